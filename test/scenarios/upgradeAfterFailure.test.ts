@@ -119,6 +119,9 @@ describe('[DEC44] a release that has failed', () => {
   test('[UPG13] [UPG19] after a failed job is given up, no other job opens the system while nothing can be written', async () => {
     await failedBy({ kind: 'databaseDown', phase: 'readWrite' });
     await steward.must('/admin/system/upgrades/adopt', { versionManifest: 'rel_10.9.1', force: 'true' });
+    expect((await steward.must('/admin/mode')).message).toBe(
+      'When the failed job was abandoned with adopt, no database instance accepted writes. Once one accepts them, set isReadOnly=false at mode.',
+    );
     const { checks } = await steward.must('/admin/system/upgrades/plan', { versionManifest: 'pat_10.9.1.1842' });
     expect(checks).toContainEqual(expect.objectContaining({ name: 'database', verdict: 'warn' }));
     await steward.upgrade('pat_10.9.1.1842');
@@ -132,7 +135,10 @@ describe('[DEC44] a release that has failed', () => {
   test('[UPG13] [UPG19] giving up a failed job ends read-only mode if the database was repaired', async () => {
     await failedBy({ kind: 'databaseDown', phase: 'readWrite' });
     await steward.simulated.startOver(demoProduct(6).inventory);
-    expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: true });
+    expect(await steward.must('/admin/mode')).toMatchObject({
+      isReadOnly: true,
+      message: expect.stringContaining('no database instance accepted writes at that time.'),
+    });
     await steward.must('/admin/system/upgrades/adopt', { versionManifest: 'rel_10.9.1', force: 'true' });
     expect(await steward.must('/admin/mode')).toMatchObject({ isReadOnly: false });
   });

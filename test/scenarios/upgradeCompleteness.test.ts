@@ -3,6 +3,7 @@ import { SECOND } from '../../src/foundation/clock.ts';
 import { localActor } from '../../src/model/actor.ts';
 import { silentDecision } from '../../src/model/decision.ts';
 import { readManifest } from '../../src/model/manifest/manifest.ts';
+import type { Inventory } from '../../src/model/workload.ts';
 import { unsignedManifest } from '../../src/upgrades/versions/acceptManifest.ts';
 import { settings } from '../support/upgrades/upgradeFields.ts';
 import { serversForTests } from '../support/upgrades/serversForTests.ts';
@@ -162,6 +163,8 @@ describe('[U20] [UPG6] [DEC115] a container that the deployment lacks', () => {
     ['web/ap', 'the nearest is web/app'],
     ['Deployment/web/sidecar', 'the nearest is Deployment/web/app'],
     ['wbe/app', 'the nearest is web/app'],
+    ['Deploymnt/web/app', 'the nearest is Deployment/web/app'],
+    ['Deploymnt/web/ap', 'the nearest is Deployment/web/app'],
   ])('the name %s fails the plan, which names the nearest container', async (name, words) => {
     const steward = await start(
       release('11', '10', [
@@ -174,6 +177,24 @@ describe('[U20] [UPG6] [DEC115] a container that the deployment lacks', () => {
     expect(text).toContain(`${name} (${words})`);
     const { status, body } = await steward.post(`${UPGRADES}/upgrade`, fieldsOf(NEXT));
     expect([status, body.error.details.join()]).toEqual([409, expect.stringContaining(`${name} (${words})`)]);
+  });
+
+  test('a kind in an address fails the plan if the workloads have no kinds, and another kind than that of the workload is left out', async () => {
+    const steward = await start(release('11', '10', [['Deploymnt/web/app', 'b']]));
+    const { inventory } = steward.simulated;
+    const bareNames = async (signal?: AbortSignal): Promise<Inventory> => {
+      const found = await inventory(signal);
+      const workloads = found.workloads.map((one) => ({ ...one, name: one.name.replace('Deployment/', '') }));
+      return { ...found, workloads };
+    };
+    Object.defineProperty(steward.simulated, 'inventory', { get: () => bareNames });
+    const { verdict, text } = await planCheck(steward, NEXT);
+    expect([verdict, text]).toEqual(['fail', expect.stringContaining('Deploymnt/web/app (the nearest is web/app)')]);
+    const other = await start(release('11', '10', [['StatefulSet/web/app', 'b']]));
+    expect(await planCheck(other, NEXT)).toMatchObject({
+      verdict: 'warn',
+      text: expect.stringContaining('left out: StatefulSet/web/app'),
+    });
   });
 
   test('a version with a workload that is not installed is not complete, until the workload is installed with its image', async () => {
@@ -289,6 +310,26 @@ describe('[U22] [UPG3] a patch is cumulative', () => {
           operation === 'adopt' ? [fields[0] ?? file, file] : [...fields, file],
         ),
       ).toMatchObject(rejected('lacks containers of it: api/app'));
+  });
+
+  test('a rejected patch names what is probably a typing error, and how to correct one that was imported before', async () => {
+    const steward = await start();
+    const mistyped = patch('10', '22', '1', [['api/ap', 'c']]);
+    const again = (id: string) =>
+      `If ${id}, which is imported already, is the wrong one, import it again with the same id`;
+    expect(await importing(steward, JSON.stringify([first]))).toMatchObject({ status: 200 });
+    expect(await importing(steward, JSON.stringify([mistyped]))).toMatchObject(
+      rejected('lacks containers of it: api/app (it has api/ap instead)'),
+    );
+    const wrong = { ...first, containers: mistyped.containers };
+    expect(await importing(steward, JSON.stringify([wrong]))).toMatchObject({ status: 200 });
+    const right = patch('10', '22', '1', [['api/app', 'c']]);
+    expect(await importing(steward, JSON.stringify([right]))).toMatchObject(rejected(again('pat_10.21')));
+    // This is true.
+    expect(await importing(steward, JSON.stringify([first]))).toMatchObject({ status: 200 });
+    expect(await importing(steward, JSON.stringify([right]))).toMatchObject({ status: 200 });
+    const same = { ...right, id: 'pat_same', containers: first.containers };
+    expect(await importing(steward, JSON.stringify([same]))).toMatchObject(rejected(again('pat_10.22')));
   });
 
   test('a patch that cannot skip the earlier one need not contain its containers', async () => {

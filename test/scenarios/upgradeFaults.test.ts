@@ -240,6 +240,30 @@ describe('[UPG13] a fault before the point of no return', () => {
     await expectEnded(again, CODE.rolledBack);
     expect(await systemState()).toEqual(before);
   });
+
+  test.each([true, false])(
+    '[UPG30] a rollback that was retried says to remove the fault that caused it only if the fault is still there: %s',
+    async (isThere) => {
+      const { upgrade, untilEnd, untilSaid, simulated, must } = await start();
+      const id = await upgrade(PATCH);
+      await untilSaid(CODE.planExecuting);
+      const cause = await simulated.addFault({ kind: 'crashLoop', workload: LATER });
+      const other = await simulated.addFault({ kind: 'conflict', workload: 'object-store' });
+      expect((await untilEnd()).state).toBe('failed');
+      for (const { id: fault } of isThere ? [other] : [other, cause]) await simulated.removeFaults(fault);
+      await must(`/admin/system/jobs/${id}/retry`);
+      const status = await untilEnd();
+      expect(status.state).toBe('rolled_back');
+      const { failure } = await must(`/admin/system/jobs/${id}`);
+      const remove = { action: 'removeFault', parameters: { fault: cause.id } };
+      const named = isThere ? [remove] : [];
+      expect(failure.nextActions.filter(({ action }: { readonly action: string }) => action === 'removeFault')).toEqual(
+        named,
+      );
+      const texts = [failure.advice, saidOf(status, CODE.rolledBack)?.message ?? ''];
+      for (const text of texts) expect(text.includes(cause.id)).toBe(isThere);
+    },
+  );
 });
 
 /** The title of the step that runs each final hook. */

@@ -73,6 +73,16 @@ test('[WHK17] a publisher who does not own a webhook may change its other fields
   expect(webhook).toMatchObject({ changeTypes: ['greeting'], active: false });
 });
 
+test('[WHK17] a publisher who does not own a webhook reads its whole hookUrl, and of its headers the names only', async () => {
+  const { id } = await subscribe();
+  const hookUrl = `${HOOK}?room=7`;
+  await must(tokens.olga, `${WEBHOOKS}/${id}/edit`, { hookUrl });
+  const seen = await must(tokens.paul, `${WEBHOOKS}/${id}`);
+  expect(seen).toMatchObject({ hookUrl, headers: { 'x-key': '(hidden)' } });
+  const { webhook } = await must(tokens.paul, `${WEBHOOKS}/${id}/edit`, { hookUrl: seen.hookUrl, active: 'false' });
+  expect(webhook).toMatchObject({ hookUrl, active: false });
+});
+
 test.each(['https://other.example/hook', 'http://receiver.example/hook', 'https://receiver.example:8443/hook'])(
   '[WHK17] the new origin of %s gets no custom header and a new key, and the response reports both',
   async (hookUrl) => {

@@ -7,6 +7,7 @@ import { beginAct, documentsToBegin } from './acts/beginAct.ts';
 import { documentsToObserve, observeAct } from './acts/observeAct.ts';
 import { createApiReader, forbiddenFailure } from './faults/apiFaults.ts';
 import { createFaultInjection } from './faults/faultInjection.ts';
+import { withoutRemoved } from './faults/injectedFault.ts';
 import { findImage, registryFaults } from './imageRegistry.ts';
 import { INVENTORY_DOCUMENTS, inventoryOf } from './inventory.ts';
 import { preflightChecks } from './preflightChecks.ts';
@@ -15,6 +16,7 @@ import { createSimulationControls } from './simulationControls.ts';
 import type { SimulationDependencies } from './state/documents.ts';
 import {
   ALL,
+  FAULTS,
   FENCE,
   MODE,
   WORKLOADS,
@@ -47,6 +49,9 @@ function createSimulatedWorkloads(dependencies: SimulationDependencies): Workloa
     },
 
     diagnostics: preflightChecks(async (signal) => faultsIn(await read(signal))),
+
+    // Faults are looked at where they are kept, also while one of them keeps the API from answering.
+    withoutDone: async (failure) => withoutRemoved(failure, faultsIn(await documents.read(FAULTS))),
 
     async takeOver(fence, signal) {
       await read(signal);

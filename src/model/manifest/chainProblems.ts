@@ -1,5 +1,6 @@
 // What makes versions unfit to be installed one over another, although each of them is valid: `manifest make` and `verify` and
 // the server reject it.
+import { likelyName } from '../../foundation/nearestName.ts';
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import type { Version } from '../version.ts';
 import { versionName } from '../version.ts';
@@ -50,8 +51,13 @@ function canSkip(patch: Version, earlier: Version): boolean {
 function cumulativeProblem(patch: Version, earlier: Version): readonly string[] {
   const lacking = canSkip(patch, earlier) ? lackingContainers(patch, earlier) : [];
   if (lacking.length === 0) return [];
+  const added = lackingContainers(earlier, patch);
+  const names = lacking.map((name) => {
+    const instead = likelyName(name, added);
+    return instead === undefined ? name : `${name} (it has ${instead} instead)`;
+  });
   return [
-    `${patch.id} can be installed without ${earlier.id} and lacks containers of it: ${listed(lacking)}. A patch must contain every container of the earlier patches that it can skip`,
+    `${patch.id} can be installed without ${earlier.id} and lacks containers of it: ${listed(names)}. A patch must contain every container of the earlier patches that it can skip`,
   ];
 }
 
@@ -66,6 +72,14 @@ function sameNumberProblem(one: Version, other: Version): readonly string[] {
   return names.length === 0
     ? []
     : [`${one.id} and ${other.id} are both ${versionName(one)} and have different images of ${listed(names)}`];
+}
+
+/** The way out if it is not the new version that is wrong. */
+function correction(pair: readonly Version[], ids: ReadonlySet<string>): string {
+  return pair
+    .filter(({ id }) => !ids.has(id))
+    .map(({ id }) => `. If ${id}, which is imported already, is the wrong one, import it again with the same id`)
+    .join('');
 }
 
 interface AddressedEntry {
@@ -128,7 +142,9 @@ export function chainProblems(versions: readonly Version[], known: readonly Vers
     ...all.flatMap((one) =>
       all.flatMap((other) =>
         ids.has(one.id) || ids.has(other.id)
-          ? [...cumulativeProblem(one, other), ...sameNumberProblem(one, other)]
+          ? [...cumulativeProblem(one, other), ...sameNumberProblem(one, other)].map(
+              (problem) => `${problem}${correction([one, other], ids)}`,
+            )
           : [],
       ),
     ),

@@ -113,8 +113,8 @@ export const OWN_MESSAGES = {
   readOnlyKeptByHand: row(
     2987,
     'end',
-    'instead of 2985 or 2986, if read-only mode was set by hand before the job',
-    'The system stays in the read-only mode that was set by hand before the job. Leave it on until a retry or `adopt` has succeeded: {why}.',
+    'instead of 2985 or 2986, if read-only mode was on before the job',
+    'The system stays in read-only mode, which was on before the job. Leave it on until a retry or `adopt` has succeeded: {why}.',
   ),
   upgradeStopped: row(
     2990,

@@ -20,6 +20,8 @@ export interface Deployment {
   readonly diagnostics: readonly DriverCheck[];
   /** Says for each act why it would be refused if it were begun now; undefined if it would not be. Changes nothing. */
   rehearse(acts: readonly Act[], signal?: AbortSignal): Promise<readonly (Failure | undefined)[]>;
+  /** A failure of before without what a person has done about it since, if the driver can tell. */
+  withoutDone?(failure: Failure, signal?: AbortSignal): Promise<Failure>;
   /** Announces a new holder of the job. From now on `begin` with a lower fence answers `overtaken`. */
   takeOver(fence: number, signal?: AbortSignal): Promise<void>;
   /** Starts an act. Does nothing if it is under way or done. */

@@ -31,7 +31,7 @@ import { createPerformer } from './calls/performer.ts';
 import { preparePlan, runChecks } from './prepare.ts';
 import type { SessionTools } from './sessionTools.ts';
 import { runStep } from './step.ts';
-import { undoChanges } from './undo.ts';
+import { causeNow, undoChanges } from './undo.ts';
 
 export interface SessionOptions {
   readonly deployment: Deployment;
@@ -144,10 +144,12 @@ async function startUndo(session: Session, cause: UndoCause): Promise<void> {
 
 /** Continues an undo that a session before this one, or a person, has started. */
 async function continueUndo(session: Session): Promise<void> {
-  const { writer } = session.tools;
+  const { writer, deployment, signal } = session.tools;
   const { attempt, undo: undoing } = writer.state();
-  if (undoing?.attempt !== attempt)
-    await writer.append({ kind: 'undoStarted', attempt, cause: undoing?.cause ?? CANCELLED });
+  if (undoing?.attempt !== attempt) {
+    const cause = undoing === undefined ? CANCELLED : await causeNow(undoing.cause, deployment, signal);
+    await writer.append({ kind: 'undoStarted', attempt, cause });
+  }
   await undo(session);
 }
 

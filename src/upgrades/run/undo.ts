@@ -3,9 +3,9 @@ import { isDatabaseTouched, workloadKey } from '../journal/runState.ts';
 import type { Change, Plan } from '../plan/plan.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
-import type { UndoFailure } from '../journal/entry.ts';
+import type { UndoCause, UndoFailure } from '../journal/entry.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { Abandoned, Act, HookAct, Observation } from '../ports/deployment.ts';
+import type { Abandoned, Act, Deployment, HookAct, Observation } from '../ports/deployment.ts';
 import { UNSTOPPABLE } from './control.ts';
 import { inParallel } from './parallel.ts';
 import type { Answered, Patience, Performed } from './calls/performer.ts';
@@ -14,6 +14,13 @@ import { runName } from './step.ts';
 
 /** The database, where a restore names a workload otherwise. */
 const DATABASE_PART = 'the restore of the relational database';
+
+/** The cause of an undo that a person has retried: what was done about it meanwhile is not advised again. */
+export async function causeNow(cause: UndoCause, { withoutDone }: Deployment, signal: AbortSignal): Promise<UndoCause> {
+  if (cause.kind !== 'failed' || withoutDone === undefined) return cause;
+  const { failure } = cause;
+  return { kind: 'failed', failure: await withoutDone(failure, signal).catch(() => failure) };
+}
 
 /** No request interrupts an undo. */
 function insistent(clock: Clock): Patience {

@@ -92,7 +92,8 @@ export async function findDifferences(
 export function modeAfterAdoption(mode: Mode, inventory: Inventory): Mode {
   if (mode.setBy !== 'failure') return mode;
   if (acceptsWrites(inventory)) return OPEN_MODE;
-  const message = 'No database instance accepts writes. Repair the database, then set isReadOnly=false at mode.';
+  const message =
+    'When the failed job was abandoned with adopt, no database instance accepted writes. Once one accepts them, set isReadOnly=false at mode.';
   return { isReadOnly: true, message, setBy: 'hand' };
 }
 

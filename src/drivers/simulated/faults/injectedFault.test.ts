@@ -11,6 +11,7 @@ import { diagnosed } from '../../../../test/support/upgrades/diagnosed.ts';
 
 const W = 'object-store';
 const OTHER = 'search-index';
+const REMOVAL = expect.objectContaining({ nextActions: [expect.objectContaining({ action: 'removeFault' })] });
 
 test('the demo operations offer every kind of fault and every hook', () => {
   const { kind, hook } = demoOperations.addFault.fields;
@@ -58,8 +59,8 @@ eachStore((kind) => {
     );
 
     test.each([
-      ['imageAbsent', { kind: 'absent', reason: expect.stringContaining('simulated') }],
-      ['checksumDiffers', { kind: 'differs', found: expect.stringMatching(/^sha256:[\da-f]{64}$/) }],
+      ['imageAbsent', { kind: 'absent', reason: expect.stringContaining('simulated'), remedy: REMOVAL }],
+      ['checksumDiffers', { kind: 'differs', found: expect.stringMatching(/^sha256:[\da-f]{64}$/), remedy: REMOVAL }],
       ['imageUnpullable', { kind: 'found', aliases: [] }],
     ] as const)(
       '[UPG10] the registry reports the fault %s for the new image of the workload only',

@@ -3,7 +3,8 @@
 
 import { SECOND } from '../../../foundation/clock.ts';
 import type { Hook } from '../../../model/hook.ts';
-import type { Remedy } from '../../../model/failure.ts';
+import type { Failure, Remedy } from '../../../model/failure.ts';
+import type { NextAction } from '../../../model/nextAction.ts';
 import type { DatabasePhase, Manager } from '../../../model/workload.ts';
 
 type FaultField = 'workload' | 'phase' | 'hook' | 'seconds' | 'times';
@@ -110,9 +111,32 @@ export function conflictFault(active: readonly InjectedFault[], workload: string
   return active.find((fault) => fault.kind === 'conflict' && affectsWorkload(fault, workload));
 }
 
+function removalText(id: string): string {
+  return `This fault is simulated: remove it with POST demo/faults/remove and id=${id}.`;
+}
+
+/** A failure without the advice to remove faults that are not there any more. */
+export function withoutRemoved(failure: Failure, present: readonly InjectedFault[]): Failure {
+  const ids = new Set(present.map(({ id }) => id));
+  const { nextActions = [] } = failure;
+  const removed = nextActions.flatMap((one) =>
+    one.action === 'removeFault' && !ids.has(one.parameters.fault) ? [one.parameters.fault] : [],
+  );
+  const advice = removed.reduce((text, id) => text.replaceAll(removalText(id), ''), failure.advice);
+  const isDone = ({ action, parameters }: NextAction): boolean =>
+    action === 'removeFault' && removed.includes(parameters.fault);
+  return removed.length === 0
+    ? failure
+    : {
+        ...failure,
+        advice: advice.replaceAll(/ {2,}/g, ' ').trim() || 'The simulated fault that caused this was removed.',
+        nextActions: nextActions.filter((one) => !isDone(one)),
+      };
+}
+
 /** What a person can do about an injected fault, after what would help in a real deployment. */
 export function faultRemedy(id: string, advice = ''): Remedy {
-  const removal = `This fault is simulated: remove it with POST demo/faults/remove and id=${id}.`;
+  const removal = removalText(id);
   return {
     advice: advice === '' ? removal : `${advice} ${removal}`,
     nextActions: [{ action: 'removeFault', parameters: { fault: id } }],

@@ -150,6 +150,18 @@ describe('[UPG13] the last message of a job that stopped', () => {
     );
   });
 
+  test('[UPG14] 2166 of a job that began in read-only mode says that the system stays read-only, and what ends it', () => {
+    const [accepted, ...rest] = BEGUN;
+    const modeBefore = { isReadOnly: true, message: 'Maintenance', setBy: 'hand' } as const;
+    const begun = { ...accepted, modeBefore } as Entry;
+    const state = initialState(newJob({ ...JOB, kind: 'upgrade', task: TASK }));
+    const ended: Entry = { kind: 'ended', outcome: { kind: 'succeeded' } };
+    const { messages } = applyEntries(state, [begun, ...rest, ended], 2000);
+    expect(messages.find(({ code }) => code === CODE.readOnlyLeft)?.text).toBe(
+      'The job has left its read-only mode. Read-only mode was on before the job, so the system stays read-only until isReadOnly=false is set at mode.',
+    );
+  });
+
   test('says for each unhealthy workload what to do', () => {
     const unhealthy = [
       { workload: 'web', trouble: 'It crashes.', advice: 'Repair it.' },

@@ -45,7 +45,7 @@ export function describeFailure({ reason, lines, advice }: Failure): readonly Me
 function accessText(outcome: Outcome, state: RunState): string {
   const why = keptBecause(outcome, state);
   if (state.modeBefore.isReadOnly)
-    return `The system stays in read-only mode, which was set by hand before the job.${why === undefined ? '' : ` Leave it on: ${KEPT_REASONS[why]}.`}`;
+    return `The system stays in read-only mode, which was on before the job.${why === undefined ? '' : ` Leave it on: ${KEPT_REASONS[why]}.`}`;
   const isUnknown = 'found' in outcome && outcome.found.workloads === undefined;
   if (why === 'noWriter' && isUnknown)
     return 'The system stays in read-only mode, because no database instance accepted writes at that time.';
@@ -235,7 +235,7 @@ export function describeEnd(
   const why = keptBecause(outcome, state);
   if (why !== undefined) return [...before, keptMessage(why, state), ...after];
   const left = state.modeBefore.isReadOnly
-    ? 'The job has ended its read-only mode. The system stays in the read-only mode that was set by hand before the job'
+    ? 'The job has left its read-only mode. Read-only mode was on before the job, so the system stays read-only until isReadOnly=false is set at mode'
     : 'The system has left read-only mode';
   if (modeNotShown === undefined || state.modeBefore.isReadOnly)
     return [...before, message('readOnlyLeft', { left }), ...after];

@@ -31,10 +31,14 @@ export function modeAfter(state: RunState, outcome: Outcome): Mode {
   const why = keptBecause(outcome, state);
   if (why === undefined || modeBefore.isReadOnly) return modeBefore;
   const what = `The ${job.kind} from ${versionName(job.task.from)} to ${versionName(job.task.to)} has failed`;
-  const open =
+  // The message stays until the mode changes, and the database may be repaired before.
+  const [reason, open] =
     why === 'noWriter'
-      ? 'To open it before that needs isReadOnly=false and force=true at mode, and writes would fail.'
-      : 'To accept writes before that, set isReadOnly=false at mode.';
-  const message = `${what}, and ${KEPT_REASONS[why]}. Continue it with POST system/jobs/${job.id}/retry; its success ends read-only mode. ${open}`;
+      ? [
+          'no database instance accepted writes at that time',
+          'To open it before that, set isReadOnly=false at mode; while no instance accepts writes, this needs force=true, and writes fail.',
+        ]
+      : [KEPT_REASONS[why], 'To accept writes before that, set isReadOnly=false at mode.'];
+  const message = `${what}, and ${reason}. Continue it with POST system/jobs/${job.id}/retry; its success ends read-only mode. ${open}`;
   return { isReadOnly: true, message, setBy: 'failure' };
 }

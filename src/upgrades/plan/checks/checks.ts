@@ -137,6 +137,6 @@ export function checksWithoutInventory(
   const waiting = unknown('What the deployment runs is not known.', todo);
   const ours = Object.keys(CHECKS).map((name) => ({ name, ...(REQUEST_RULES[name]?.(input) ?? waiting) }));
   // No job can be started, so that none decides them.
-  const undecided = theirs.map((one) => (one.todo === DECIDED_BY_JOB ? { ...one, todo } : one));
-  return [...ours, { name: DEPLOYMENT_CHECK, ...trouble }, ...undecided];
+  const answered = theirs.map((one) => (one.todo === DECIDED_BY_JOB ? { ...one, todo } : one));
+  return [...ours, { name: DEPLOYMENT_CHECK, ...trouble }, ...answered];
 }

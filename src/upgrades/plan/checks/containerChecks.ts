@@ -46,10 +46,13 @@ function addressLike(name: string, one: DeployedContainer): string {
   return parts.slice(-name.split('/').length).join('/');
 }
 
-/** Whether a workload exists that an address names. */
+/** Whether an address means a workload: it names it, perhaps with a typing error in the kind or with a kind where none has one. */
 function isInWorkload(name: string, workload: Workload): boolean {
-  const place = name.split('/').slice(0, -1).join('/').toLowerCase();
-  return place !== '' && [workload.name, workload.name.replace(/^.*\//, '')].some((one) => one.toLowerCase() === place);
+  const [place = '', kind] = name.toLowerCase().split('/').slice(0, -1).toReversed();
+  const [bare = '', ownKind] = workload.name.toLowerCase().split('/').toReversed();
+  if (place === '' || place !== bare) return false;
+  const isKind = kind === undefined || ownKind === undefined || kind === ownKind;
+  return isKind || likelyName(kind, [ownKind]) !== undefined;
 }
 
 /** More names than this are not typing errors: it is another deployment. */

@@ -26,6 +26,7 @@ export function limitCalls(deployment: Deployment, clock: Clock): Deployment {
     }
   }
 
+  const { withoutDone } = deployment;
   return {
     isSimulated: deployment.isSimulated,
     referenceFor: (image, checksum) => deployment.referenceFor(image, checksum),
@@ -36,6 +37,9 @@ export function limitCalls(deployment: Deployment, clock: Clock): Deployment {
       return deployment.diagnostics.map(({ name, run }): DriverCheck => ({ name, run: (one) => limited(one, run) }));
     },
     rehearse: (acts, caller) => limited(caller, (signal) => deployment.rehearse(acts, signal), REHEARSAL_LIMIT_MS),
+    ...(withoutDone !== undefined && {
+      withoutDone: (failure, caller) => limited(caller, (signal) => withoutDone(failure, signal)),
+    }),
     // A takeover that does not finish goes on where it was when it is repeated.
     takeOver: (fence, caller) => limited(caller, (signal) => deployment.takeOver(fence, signal)),
     begin: (act, fence, caller) => limited(caller, (signal) => deployment.begin(act, fence, signal)),
