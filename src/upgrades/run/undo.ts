@@ -15,7 +15,7 @@ import { runName } from './step.ts';
 /** The database, where a restore names a workload otherwise. */
 const DATABASE_PART = 'the restore of the relational database';
 
-/** The cause of an undo that a person has retried: what was done about it meanwhile is not advised again. */
+/** The cause of an undo that a person has retried: what was done about it since is not advised again. */
 export async function causeNow(cause: UndoCause, { withoutDone }: Deployment, signal: AbortSignal): Promise<UndoCause> {
   if (cause.kind !== 'failed' || withoutDone === undefined) return cause;
   const { failure } = cause;
