@@ -51,6 +51,8 @@ interface Outgoing {
   readonly shown: string;
 }
 
+/** Only ends requests that hang. */
+const ANSWER_MS = 60_000;
 const NAME = /\{(\w+)(?:=(\w+))?\}/g;
 
 function createMemory() {
@@ -132,6 +134,7 @@ export function createPlayer({ url, recorder, settled }: PlayerOptions): Player 
       method,
       headers,
       redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_MS),
       ...(body !== undefined && { body }),
     });
     const text = await response.text();

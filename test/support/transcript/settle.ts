@@ -32,7 +32,7 @@ export async function settle(data: string, ask: Ask): Promise<void> {
   await until(
     'nothing moves',
     async () =>
-      (await isJobAtRest(ask)) && (await isEmpty('outbox')) && (await isEmpty(MOVING)) && (await isEmpty('claim')),
+      (await isJobAtRest(ask)) && (await isEmpty('outbox')) && (await isEmpty(MOVING)),
     20,
   );
 }
