@@ -67,7 +67,7 @@ const LEFT_OUT = [
 
 const [mode, ...given] = process.argv.slice(2);
 /** `npm run transcript -- FILE` writes a file; all other arguments are those of vitest. */
-const target = mode === 'transcript' && given[0]?.startsWith('-') === false ? resolve(given[0]) : undefined;
+const target = mode === 'transcript' && given.length > 0 && !given[0].startsWith('-') ? resolve(given[0]) : undefined;
 const rest = target === undefined ? given : given.slice(1);
 const isSoak = mode === 'soak';
 const [name, ...more] = rest;

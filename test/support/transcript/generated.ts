@@ -97,10 +97,13 @@ export function roleRows(document: OpenapiDocument): readonly Row[] {
   );
 }
 
+/** Needs the password that the demo has made up; the series sets its own, and shows the refusal. */
+const NEVER_SUCCEEDS = 'POST /admin/demo/login';
+
 /** The operations that have not succeeded, as `METHOD path`. */
 export function notCovered(document: OpenapiDocument, succeeded: ReadonlySet<string>): readonly string[] {
   const all = (['get', 'post'] as const).flatMap((method) =>
     operationsOf(document, method).map(({ path }) => `${method.toUpperCase()} ${path}`),
   );
-  return all.filter((call) => !succeeded.has(call));
+  return all.filter((call) => !succeeded.has(call) && call !== NEVER_SUCCEEDS);
 }

@@ -96,14 +96,20 @@ async function recordAllHelp(normaliser: Normaliser): Promise<string> {
   return recorder.text();
 }
 
+const part = (): Normaliser => createNormaliser(Date.now());
+
 /** Plays everything. Each part has numbers of its own, so that a difference in one does not change the others. */
 export async function playSeries(): Promise<string> {
-  const part = () => createNormaliser(Date.now());
-  const texts = await Promise.all([
+  const parts = await Promise.allSettled([
     recordServer(part()),
     recordCommands(part(), ['--json']),
     recordCommands(part(), []),
     recordAllHelp(part()),
   ]);
-  return texts.join('\n');
+  return parts
+    .map((one) => {
+      if (one.status === 'rejected') throw one.reason;
+      return one.value;
+    })
+    .join('\n');
 }

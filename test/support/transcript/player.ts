@@ -117,7 +117,8 @@ export function createPlayer({ url, recorder, settled }: PlayerOptions): Player 
       headers: { 'content-type': type, ...headers },
     });
     if (raw !== undefined) return send('text/xml; charset=utf-8', raw, raw);
-    if (method === 'GET') return { method, path: values.size === 0 ? path : `${path}?${values}`, headers, shown: '' };
+    if (method === 'GET')
+      return { method, path: values.size === 0 ? path : `${path}?${values.toString()}`, headers, shown: '' };
     if (form === 'json') return send('application/json', fill(JSON.stringify(fields)), pretty(JSON.stringify(fields)));
     const shown = [...values].map(([name, value]) => `${name}=${value}`).join('\n');
     if (form !== 'multipart' && files === undefined)

@@ -31,8 +31,7 @@ export async function settle(data: string, ask: Ask): Promise<void> {
   const isEmpty = async (table: string): Promise<boolean> => (await rowsOf(store, table)).length === 0;
   await until(
     'nothing moves',
-    async () =>
-      (await isJobAtRest(ask)) && (await isEmpty('outbox')) && (await isEmpty(MOVING)),
+    async () => (await isJobAtRest(ask)) && (await isEmpty('outbox')) && (await isEmpty(MOVING)),
     20,
   );
 }

@@ -97,7 +97,7 @@ export const SERVICE_WEBHOOK_ROWS: readonly Row[] = scopeRows('services/{service
     {
       events: [
         { ...EVENT, eventId: 'once' },
-        { ...EVENT, event: 'b', eventId: 'once' },
+        { ...EVENT, event: 'b', eventId: 'twice' },
       ],
     },
     { form: 'json' },
