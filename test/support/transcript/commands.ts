@@ -23,6 +23,12 @@ function recordOutcome(recorder: Recorder, args: readonly string[], { code, stdo
   );
 }
 
+/** How far a job is when a command looks. */
+const PROGRESS = /^\d+ % \(.*\n/gm;
+
+/** A table, or text for a terminal: columns are as wide as durations and ids happen to be. */
+const narrow = (text: string): string => text.replace(/ {2,}/g, '  ').replace(/ +$/gm, '');
+
 /** A command and all the groups that it is in, as `webhooks settings show`. */
 function groupsOf(words: string): readonly string[] {
   const parts = words.split(' ');
@@ -66,7 +72,9 @@ export async function recordCommands(normaliser: Normaliser, flags: readonly str
       home: folder.path,
       ...(input !== undefined && { input }),
     });
-    recordOutcome(recorder, [...args, ...flags], done);
+    const stdout = flags.includes('--json') ? done.stdout : narrow(done.stdout);
+    const stderr = done.stderr.replace(PROGRESS, '');
+    recordOutcome(recorder, [...args, ...flags], { ...done, stdout, stderr });
   };
   let token = await demo.token();
   const ask = async (path: string) => {

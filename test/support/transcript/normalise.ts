@@ -17,13 +17,21 @@ const RULES: readonly Rule[] = [
   [/(?<=planHash(?:&quot;|["\\]|=| )+(?::\s*)?(?:&quot;|["\\])*)[\da-f]{64}\b/g, 'plan'],
   [/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{43}(?![\w-])/g, 'secret', 'numbered'],
   [/\b[a-z\d]{16}-[a-z\d]{1,6}\b/g, 'request'],
+  [/\bevt_(?:[a-z\d]{16}_[a-z\d]+|[a-z\d]{24,31})\b/g, 'event', 'numbered'],
   [/\b(?=[a-z]*\d)[a-z\d]{24}\b/g, 'id', 'numbered'],
   [/\b127\.0\.0\.1:\d+\b/g, 'address'],
+  [/(?<=^webhook-timestamp: )\d+$/gm, 'time'],
+  [/(?<="base64": ")[\w+/]+={0,2}/g, 'content'],
   [/(?<=Elapsed: )\d+ ms, approximately [\d.]+ min/g, 'duration'],
+  // The duration of an attempt, beside its address.
+  [/(?<=<address>[\w/]*(?: +|<\/td><td>))\d+(?= |<)/g, 'duration'],
+  [/(?<= in )\d+ ms\b/g, 'duration'],
   [/\d+ hh \d+ min \d+ sec \d+ millisec/g, 'duration'],
   [/(?<="(?:durationMs|answered|oldestDueSeconds)": )\d+/g, 'duration'],
+  [/(?<="perMinute": )\[[^\]]*\]|(?<=>perMinute<\/th><td>)<table>.*?<\/table>/g, 'by minute'],
+  [/\d+(?= in the last hour)/g, 'by minute'],
 ];
-const ISO = /\b20\d\d-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?/g;
+const ISO = /\b20\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z| UTC)?)?/g;
 const MILLISECONDS = /\b[12]\d{12}\b/g;
 
 export interface Normaliser {
@@ -51,7 +59,8 @@ export function createNormaliser(beganAt: number): Normaliser {
   return {
     replace: (text, name) => void fixed.push([text, `<${name}>`]),
     normalise(text) {
-      let result = fixed.reduce((whole, [found, name]) => whole.replaceAll(found, name), text);
+      // `diff` compares a file with this character as bytes.
+      let result = fixed.reduce((whole, [found, name]) => whole.replaceAll(found, name), text.replaceAll('\0', '\\0'));
       for (const [pattern, name, isNumbered] of RULES)
         result = result.replace(pattern, (found) => (isNumbered === undefined ? `<${name}>` : numbered(name, found)));
       return result

@@ -17,7 +17,7 @@ import { CATALOG_ROWS, MODE_ROWS } from './series/catalogRows.ts';
 import { DEMO_ROWS, UPGRADE_ROWS, UPLOAD_ROWS } from './series/upgradeRows.ts';
 import { POLICY_ROWS, SERVICE_WEBHOOK_ROWS, SYSTEM_WEBHOOK_ROWS, WEBHOOK_END_ROWS } from './series/webhookRows.ts';
 import { ONE_BY_ONE } from './seriesServer.ts';
-import { settle } from './settle.ts';
+import { announced, settle } from './settle.ts';
 
 /** What the rows begin with. */
 const MEMORY: Fields = {
@@ -41,15 +41,21 @@ function metricNames(text: string): readonly string[] {
 async function recordServer(normaliser: Normaliser): Promise<string> {
   const recorder = createRecorder(normaliser);
   const folder = temporaryFolder();
+  const data = `${folder.path}/data`;
   const args = ['--demo', '--demo-receiver-port', '0', ...ONE_BY_ONE];
-  const [arrivals, steward] = await Promise.all([startArrivals(), startSteward({ data: `${folder.path}/data`, args })]);
+  const [arrivals, steward] = await Promise.all([startArrivals(), startSteward({ data, args })]);
   const ask = async (path: string) =>
     (await steward.get(path, { authorization: `Bearer ${memory.get('administrator')}` })).body;
   const settled = async (): Promise<void> => {
-    await settle(`${folder.path}/data`, ask);
+    await settle(data, ask);
     arrivals.record(recorder);
   };
-  const { memory, play, succeeded } = createPlayer({ url: steward.url, recorder, settled });
+  const { memory, play, succeeded } = createPlayer({
+    url: steward.url,
+    recorder,
+    settled,
+    announced: () => announced(data),
+  });
   for (const [name, value] of Object.entries({ ...MEMORY, server: steward.url, receiver: arrivals.url }))
     memory.set(name, value);
   const remember = (names: Fields): void => {

@@ -40,6 +40,8 @@ export interface PlayerOptions {
   readonly url: string;
   readonly recorder: Recorder;
   readonly settled: () => Promise<void>;
+  /** Waits for the events that a change announces. */
+  readonly announced: () => Promise<void>;
 }
 
 interface Outgoing {
@@ -95,7 +97,7 @@ function partsOf(fields: URLSearchParams, files: Fields, memory: ReadonlyMap<str
   ];
 }
 
-export function createPlayer({ url, recorder, settled }: PlayerOptions): Player {
+export function createPlayer({ url, recorder, settled, announced }: PlayerOptions): Player {
   const { memory, fill, address } = createMemory();
   const succeeded = new Set<string>();
 
@@ -139,6 +141,7 @@ export function createPlayer({ url, recorder, settled }: PlayerOptions): Player 
       ...(body !== undefined && { body }),
     });
     const text = await response.text();
+    if (method === 'POST') await announced();
     const title = [method, path, `as ${as}`, form].join(' ').trimEnd();
     const answer = [`→ ${response.status}`, ...headerLines(response.headers), '', pretty(text)];
     recorder.add(title, ...(shown === '' ? [] : [shown]), ...answer);

@@ -4,8 +4,6 @@ import type { Normaliser } from './normalise.ts';
 
 /** They say how an answer travelled, not what it is. */
 const LEFT_OUT = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id']);
-/** Counts for each minute depend on when a run began. */
-const BY_TIME = new Set(['perMinute']);
 
 export interface Recorder {
   /** Adds one block: a title, and what belongs to it, line by line. */
@@ -26,7 +24,7 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;
   const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, one]) => [key, BY_TIME.has(key) ? '<by time>' : sorted(one)]));
+  return Object.fromEntries(entries.map(([key, one]) => [key, sorted(one)]));
 }
 
 /** JSON with its keys in order, and every other text as it is. */

@@ -73,7 +73,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     { username: 'never', password: PASSWORD, role: 'viewer', token: '{machine}' },
     ANONYMOUS,
   ],
-  ['GET security/tokens', { username: 'admin' }],
+  ['GET security/tokens', { username: 'admin' }, { after: 'settled' }],
   ['POST security/tokens/{id=gone}/revoke'],
   ['POST security/tokens/{id=gone}/revoke'],
   ['POST security/users/{username=clerk}/revokeAll'],
