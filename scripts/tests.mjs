@@ -1,7 +1,7 @@
 // `npm test`, `npm run browser`, `npm run chaos`, `npm run cluster`, `npm run connections`, `npm run database`, `npm run proxies`,
-// `npm run receivers`, `npm run terminal`, `npm run package`, `npm run stores` and `npm run soak -- NAME`: builds Steward and runs the tests
-// on it. The chaos suites kill and freeze processes. `npm test` leaves them out unless it is given their path, because they take long. The
-// same holds for the suites that need a browser, a real Kubernetes cluster, every way to connect to PostgreSQL, a pair of its servers,
+// `npm run receivers`, `npm run terminal`, `npm run package`, `npm run stores`, `npm run transcript` and `npm run soak -- NAME`: builds
+// Steward and runs the tests on it. The chaos suites kill and freeze processes. `npm test` leaves them out unless it is given their path,
+// because they take long. The same holds for the suites that need a browser, a real Kubernetes cluster, every way to connect to PostgreSQL, a pair of its servers,
 // proxies, web servers, a terminal or the package registry, and for stores of earlier versions.
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';

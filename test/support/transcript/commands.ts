@@ -1,4 +1,4 @@
-// The command line in a transcript: the help of every command, and every command on a server of its own, as JSON or as a table.
+// The command line in a transcript: the help of every command, and every command on its own server, as JSON or as a table.
 import { REMOTE_COMMANDS } from '../../../src/cli/commands/register.ts';
 import { runCommandLine } from '../cli/commandLine.ts';
 import type { Outcome } from '../cli/commandLine.ts';

@@ -3,12 +3,14 @@ import type { Fields } from '../server/client.ts';
 import type { OpenapiDocument } from '../server/openapiDocument.ts';
 import { temporaryFolder } from '../run/runFolder.ts';
 import { startSteward } from '../server/stewardProcess.ts';
+import type { StewardProcess } from '../server/stewardProcess.ts';
 import { startArrivals } from './arrivals.ts';
 import { recordCommands, recordHelp } from './commands.ts';
 import { notCovered, resourceRows, roleRows, wrongRows } from './generated.ts';
 import { createNormaliser } from './normalise.ts';
 import type { Normaliser } from './normalise.ts';
 import { createPlayer } from './player.ts';
+import type { Player } from './player.ts';
 import { createRecorder } from './recorder.ts';
 import type { Recorder } from './recorder.ts';
 import { ACCESS_ROWS, AUDIT_ROWS, SIGN_IN_ROWS } from './series/accessRows.ts';
@@ -38,6 +40,42 @@ function metricNames(text: string): readonly string[] {
   return [...new Set(names)].filter((name) => name !== '').toSorted();
 }
 
+/** What the rows about webhooks of the system leave is remembered under these names. */
+const SYSTEM_NAMES = [
+  ['systemHook', 'hook'],
+  ['systemDelivery', 'delivery'],
+  ['systemEvent', 'event'],
+] as const;
+
+/** Plays all rows, and returns the OpenAPI document of the server, which many of them follow from. */
+async function playChapters(
+  { memory, play }: Player,
+  steward: StewardProcess,
+  settled: () => Promise<void>,
+): Promise<OpenapiDocument> {
+  await play('sign-in', SIGN_IN_ROWS);
+  await play('access', ACCESS_ROWS);
+  await play('catalog', CATALOG_ROWS);
+  await play('mode', MODE_ROWS);
+  await play('delivery policy', POLICY_ROWS);
+  await play('system webhooks', SYSTEM_WEBHOOK_ROWS);
+  for (const [name, from] of SYSTEM_NAMES) memory.set(name, memory.get(from) ?? '');
+  await play('webhooks of a service', SERVICE_WEBHOOK_ROWS);
+  await play('uploads', UPLOAD_ROWS);
+  await play('demo', DEMO_ROWS);
+  await play('upgrades', UPGRADE_ROWS);
+  await settled();
+  const document: OpenapiDocument = (await steward.get('/openapi.json')).body;
+  await play('catalog clients', CATALOG_CLIENT_ROWS);
+  await play('resources in all formats', resourceRows(document));
+  await play('wrong fields', wrongRows(document));
+  await play('roles', roleRows(document));
+  await play('end of the webhooks', WEBHOOK_END_ROWS);
+  await settled();
+  await play('audit', AUDIT_ROWS);
+  return document;
+}
+
 async function recordServer(normaliser: Normaliser): Promise<string> {
   const recorder = createRecorder(normaliser);
   const folder = temporaryFolder();
@@ -50,38 +88,17 @@ async function recordServer(normaliser: Normaliser): Promise<string> {
     await settle(data, ask);
     arrivals.record(recorder);
   };
-  const { memory, play, succeeded } = createPlayer({
+  const player = createPlayer({
     url: steward.url,
     recorder,
     settled,
     announced: () => announced(data),
   });
+  const { memory, succeeded } = player;
   for (const [name, value] of Object.entries({ ...MEMORY, server: steward.url, receiver: arrivals.url }))
     memory.set(name, value);
-  const remember = (names: Fields): void => {
-    for (const [name, from] of Object.entries(names)) memory.set(name, memory.get(from) ?? '');
-  };
   try {
-    await play('sign-in', SIGN_IN_ROWS);
-    await play('access', ACCESS_ROWS);
-    await play('catalog', CATALOG_ROWS);
-    await play('mode', MODE_ROWS);
-    await play('delivery policy', POLICY_ROWS);
-    await play('system webhooks', SYSTEM_WEBHOOK_ROWS);
-    remember({ systemHook: 'hook', systemDelivery: 'delivery', systemEvent: 'event' });
-    await play('webhooks of a service', SERVICE_WEBHOOK_ROWS);
-    await play('uploads', UPLOAD_ROWS);
-    await play('demo', DEMO_ROWS);
-    await play('upgrades', UPGRADE_ROWS);
-    await settled();
-    const document: OpenapiDocument = (await steward.get('/openapi.json')).body;
-    await play('catalog clients', CATALOG_CLIENT_ROWS);
-    await play('resources in all formats', resourceRows(document));
-    await play('wrong fields', wrongRows(document));
-    await play('roles', roleRows(document));
-    await play('end of the webhooks', WEBHOOK_END_ROWS);
-    await settled();
-    await play('audit', AUDIT_ROWS);
+    const document = await playChapters(player, steward, settled);
     recorder.add('names of the metrics', ...metricNames((await steward.get('/metrics')).text));
     const missing = notCovered(document, succeeded);
     if (missing.length > 0)
@@ -104,7 +121,7 @@ async function recordAllHelp(normaliser: Normaliser): Promise<string> {
 
 const part = (): Normaliser => createNormaliser(Date.now());
 
-/** Plays everything. Each part has numbers of its own, so that a difference in one does not change the others. */
+/** Plays everything. Each part has its own numbers, so that a difference in one does not change the others. */
 export async function playSeries(): Promise<string> {
   const parts = await Promise.allSettled([
     recordServer(part()),

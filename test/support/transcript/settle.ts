@@ -1,9 +1,10 @@
 // Waits until nothing moves by itself, so that the next answer does not depend on how fast the machine is.
 import { until } from '../run/until.ts';
 import { changeRows, rowsOf } from '../store/stores.ts';
+import { CODE } from '../upgrades/codes.ts';
 
 /** What a patch says when the rollout of a workload has begun. */
-const ROLLOUT_BEGUN = 2038;
+const ROLLOUT_BEGUN = CODE.workloadUpdated;
 /**
  * A rollout that takes this long or longer is one that the next exchanges expect to be running. A workload takes at most 40 % more, and
  * after 10 s the job would say that it still waits.
@@ -51,5 +52,5 @@ export async function settle(data: string, ask: Ask): Promise<void> {
     async () => (await isJobAtRest(ask)) && (await isEmpty(data, 'outbox')) && (await isEmpty(data, MOVING)),
     20,
   );
-  await changeRows(storeIn(data), `${SAME_DURATIONS}; ${SAME_USE}`);
+  await changeRows(storeIn(data), `pragma synchronous = off; ${SAME_DURATIONS}; ${SAME_USE}`);
 }

@@ -61,7 +61,6 @@ const PATCHES: readonly Row[] = [
   [`POST ${UPGRADES}/upgrade`, { versionManifest: PATCH }, SETTLED],
   ['POST services/createFolder', { folderName: 'Closed' }],
   [`POST ${JOB}/pause`],
-  [`GET ${JOB}`],
   [`GET ${JOB}`, {}, SETTLED],
   FAST,
   [`POST ${JOB}/resume`],

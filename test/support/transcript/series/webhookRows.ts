@@ -17,10 +17,7 @@ export const POLICY_ROWS: readonly Row[] = [
   [`POST /compat/admin/${POLICY}`, { numberOfFailures: '40' }],
 ];
 
-/** What both scopes have. `cause` makes an event that the webhooks get. */
-function scopeRows(at: string, cause: readonly Row[]): readonly Row[] {
-  const events = at.replace('/webhooks', '/events');
-  const one = `${at}/{id=hook}`;
+function creationRows(at: string): readonly Row[] {
   return [
     [
       `POST ${at}/create`,
@@ -49,6 +46,15 @@ function scopeRows(at: string, cause: readonly Row[]): readonly Row[] {
     ],
     [`POST ${at}/create`, { name: 'first', hookUrl: '{receiver}/ok/other' }],
     [`POST ${at}/create`, { name: 'private', hookUrl: 'http://10.0.0.1/' }],
+  ];
+}
+
+/** What both scopes have. `cause` makes an event that the webhooks get. */
+function scopeRows(at: string, cause: readonly Row[]): readonly Row[] {
+  const events = at.replace('/webhooks', '/events');
+  const one = `${at}/{id=hook}`;
+  return [
+    ...creationRows(at),
     [`GET ${one}`],
     [`POST ${one}/edit`, { name: 'renamed', ifRevision: '1' }],
     [`POST ${one}/edit`, { name: 'late', ifRevision: '1' }],
