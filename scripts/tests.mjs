@@ -1,10 +1,10 @@
 // `npm test`, `npm run browser`, `npm run chaos`, `npm run cluster`, `npm run connections`, `npm run database`, `npm run proxies`,
-// `npm run receivers`, `npm run terminal`, `npm run package`, `npm run stores` and `npm run soak -- NAME`: builds Steward and runs the tests
-// on it. The chaos suites kill and freeze processes. `npm test` leaves them out unless it is given their path, because they take long. The
-// same holds for the suites that need a browser, a real Kubernetes cluster, every way to connect to PostgreSQL, a pair of its servers,
+// `npm run receivers`, `npm run terminal`, `npm run package`, `npm run stores`, `npm run transcript` and `npm run soak -- NAME`: builds
+// Steward and runs the tests on it. The chaos suites kill and freeze processes. `npm test` leaves them out unless it is given their path,
+// because they take long. The same holds for the suites that need a browser, a real Kubernetes cluster, every way to connect to PostgreSQL, a pair of its servers,
 // proxies, web servers, a terminal or the package registry, and for stores of earlier versions.
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { project, ready } from './ready.mjs';
 
 const SOAKS = {
@@ -34,6 +34,7 @@ const RECEIVERS = 'test/receivers';
 const TERMINAL = 'test/terminal';
 const PACKAGE = 'test/package';
 const STORES = 'test/stores';
+const TRANSCRIPT = 'test/transcript';
 /** Tests the guards, which are part of `npm run check`, and runs with them. */
 const PLANTED = 'test/architecture/guards.test.ts';
 const SUITES = {
@@ -47,6 +48,7 @@ const SUITES = {
   terminal: TERMINAL,
   package: PACKAGE,
   stores: STORES,
+  transcript: TRANSCRIPT,
 };
 const LEFT_OUT = [
   `${BROWSER}: the web console in Chromium and Firefox (npm run browser)`,
@@ -59,10 +61,14 @@ const LEFT_OUT = [
   `${TERMINAL}: every command on a terminal (npm run terminal)`,
   `${PACKAGE}: installs the npm package in an empty folder (npm run package)`,
   `${STORES}: stores of every earlier version, opened by this one (npm run stores)`,
+  `${TRANSCRIPT}: the answers to a series of all operations are the same each time (npm run transcript)`,
   `${PLANTED}: violations that turn the guards red (npm run check)`,
 ];
 
-const [mode, ...rest] = process.argv.slice(2);
+const [mode, ...given] = process.argv.slice(2);
+/** `npm run transcript -- FILE` writes a file; all other arguments are those of vitest. */
+const target = mode === 'transcript' && given.length > 0 && !given[0].startsWith('-') ? resolve(given[0]) : undefined;
+const rest = target === undefined ? given : given.slice(1);
 const isSoak = mode === 'soak';
 const [name, ...more] = rest;
 if (isSoak && !Object.hasOwn(SOAKS, name ?? '')) {
@@ -89,6 +95,7 @@ const env = {
   ...process.env,
   ...(isSoak && { STEWARD_SOAK_FULL: '1' }),
   ...(mode === 'cluster' && { STEWARD_TEST_WITH_CLUSTER: '1' }),
+  ...(target !== undefined && { STEWARD_TRANSCRIPT: target }),
   ...(isWhole && { STEWARD_TEST_LEFT_OUT: LEFT_OUT.join('\n  ') }),
 };
 const vitest = join(project, 'node_modules', 'vitest', 'vitest.mjs');

@@ -31,8 +31,9 @@ async function writeFiles(steward: StewardProcess, folder: string, token: string
 }
 
 /** Starts the server. Its simulated deployment is fast. */
-export async function startDemo(folder: string, slowMs: number): Promise<DemoServer> {
-  const steward = await startSteward({ data: join(folder, 'data'), args: ['--demo', '--demo-receiver-port', '0'] });
+export async function startDemo(folder: string, slowMs: number, flags: readonly string[] = []): Promise<DemoServer> {
+  const args = ['--demo', '--demo-receiver-port', '0', ...flags];
+  const steward = await startSteward({ data: join(folder, 'data'), args });
   const receiver = /Demo receiver +(\S+)/.exec(steward.output())?.[1] ?? '';
   const token = await steward.token();
   const pace = { rolloutMs: '300', hookMs: '10', databaseMs: '10' };
