@@ -1,7 +1,7 @@
 // Issues, authenticates and revokes tokens. A token that was read is cached until something about tokens or users changes
 // on any replica; the store keeps only the hash of its secret.
 
-import { createBoundedCache } from '../foundation/boundedCache.ts';
+import { createBoundedCache } from '../foundation/cache/boundedCache.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { DAY, MINUTE } from '../foundation/clock.ts';
 import { StewardError, noSuchId, noSuchName } from '../foundation/errors.ts';

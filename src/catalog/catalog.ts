@@ -1,7 +1,7 @@
 // The front door of the catalog: its verbs change folders and services in the store, and `listing` gives readers a value
 // in memory that is refreshed whenever the catalog has changed on any replica.
 
-import { cacheValue } from '../foundation/cachedValue.ts';
+import { cacheValue } from '../foundation/cache/cachedValue.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { HOUR } from '../foundation/clock.ts';
 import { StewardError, invalidField, noSuchName } from '../foundation/errors.ts';

@@ -2,7 +2,7 @@
 // accepted.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { DAY } from '../foundation/clock.ts';
-import { readIsoTime } from '../foundation/isoTime.ts';
+import { readIsoTime } from '../foundation/text/isoTime.ts';
 import { duplicateKey } from '../foundation/schema/duplicateKey.ts';
 import type { JsonObject } from '../foundation/schema/json.ts';
 import { isObject } from '../foundation/schema/json.ts';

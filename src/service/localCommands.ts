@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { newPassword } from '../access/secret.ts';
 import { systemClock } from '../foundation/clock.ts';
-import { counted } from '../foundation/counted.ts';
+import { counted } from '../foundation/text/counted.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { silentLog } from '../foundation/log.ts';
 import { localActor } from '../model/actor.ts';

@@ -1,7 +1,7 @@
 // Looks at a store without opening it for a server: nothing is migrated, locked or changed. For `steward doctor`.
 import { statSync } from 'node:fs';
 import { SECOND } from '../foundation/clock.ts';
-import { sizeOf } from '../foundation/fileSize.ts';
+import { sizeOf } from '../foundation/files/fileSize.ts';
 import { KEY_MARK_LENGTH } from '../foundation/sealer.ts';
 import type { Dialect } from './engine/dialect.ts';
 import { postgresDialect, sqliteDialect } from './engine/dialect.ts';

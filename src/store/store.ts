@@ -2,7 +2,7 @@
 import type { Clock } from '../foundation/clock.ts';
 import { SECOND } from '../foundation/clock.ts';
 import { StewardError, reasonOf } from '../foundation/errors.ts';
-import { sizeOf } from '../foundation/fileSize.ts';
+import { sizeOf } from '../foundation/files/fileSize.ts';
 import type { Log } from '../foundation/log.ts';
 import { createAccessStore } from './access/accessStore.ts';
 import { createCatalogStore } from './catalog/catalogStore.ts';

@@ -1,4 +1,4 @@
-import { cacheValue } from '../foundation/cachedValue.ts';
+import { cacheValue } from '../foundation/cache/cachedValue.ts';
 import { StewardError } from '../foundation/errors.ts';
 import type { Actor } from '../model/actor.ts';
 import type { Mode } from '../model/mode.ts';

@@ -1,8 +1,8 @@
 // What needs a person because of an upgrade or of the deployment, computed from the state of both.
 import { DAY } from '../foundation/clock.ts';
 import { reasonOf } from '../foundation/errors.ts';
-import { sentence } from '../foundation/sentence.ts';
-import { listed } from '../foundation/listed.ts';
+import { sentence } from '../foundation/text/sentence.ts';
+import { listed } from '../foundation/text/listed.ts';
 import type { Job } from '../jobs/jobStore.ts';
 import type { AttentionItem, AttentionSubject } from '../model/attention.ts';
 import { DeploymentOutage } from '../model/failure.ts';

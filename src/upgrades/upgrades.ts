@@ -1,5 +1,5 @@
 // The front door of the area: versions, plans and requests. An accepted request becomes a durable job (run/session.ts).
-import { cacheValue } from '../foundation/cachedValue.ts';
+import { cacheValue } from '../foundation/cache/cachedValue.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';

@@ -4,7 +4,7 @@ import { createActivity } from './activity/activity.ts';
 import { webhookAttention } from './activity/attention.ts';
 import type { AttentionItem } from '../model/attention.ts';
 import type { ActivityStore } from './ports/activityStore.ts';
-import { cacheValue } from '../foundation/cachedValue.ts';
+import { cacheValue } from '../foundation/cache/cachedValue.ts';
 import { DAY, SECOND } from '../foundation/clock.ts';
 import { noSuchId } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';

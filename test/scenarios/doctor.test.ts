@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DoctorContext, DoctorOptions } from '../../src/service/doctor/doctor.ts';
 import { doctor } from '../../src/service/doctor/doctor.ts';
 import type { Diagnosis } from '../../src/service/doctor/diagnosis.ts';
-import { counted } from '../../src/foundation/counted.ts';
+import { counted } from '../../src/foundation/text/counted.ts';
 import { checkTls } from '../../src/service/doctor/networkChecks.ts';
 import { checkClock } from '../../src/service/doctor/storeChecks.ts';
 import { readConfiguration } from '../../src/service/settings/configuration.ts';

@@ -1,5 +1,5 @@
 // The command that carries an action out, for every action: the only table from actions to commands.
-import { printable } from '../../foundation/printable.ts';
+import { printable } from '../../foundation/text/printable.ts';
 import type { NextAction, NextActionName, ShownAction, UpgradeParameters } from '../../model/nextAction.ts';
 import { isNextAction } from '../../model/nextAction.ts';
 

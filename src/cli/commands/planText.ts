@@ -1,4 +1,4 @@
-import { counted } from '../../foundation/counted.ts';
+import { counted } from '../../foundation/text/counted.ts';
 import type { PlanAnswer } from '../../wire/answers/upgradeAnswers.ts';
 import { PLAN, UPGRADE_STATUS } from '../../wire/answers/upgradeAnswers.ts';
 import { adviceLines } from './actionCommands.ts';

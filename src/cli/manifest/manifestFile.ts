@@ -1,5 +1,5 @@
 import pico from 'picocolors';
-import { counted } from '../../foundation/counted.ts';
+import { counted } from '../../foundation/text/counted.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { firstProblems } from '../../foundation/schema/schema.ts';
 import type { Manifest } from '../../model/manifest/manifest.ts';

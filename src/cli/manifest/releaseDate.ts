@@ -1,4 +1,4 @@
-import { readIsoTime } from '../../foundation/isoTime.ts';
+import { readIsoTime } from '../../foundation/text/isoTime.ts';
 
 export const RELEASE_DATE_RULE = 'must be a date such as 2026-11-04, a time with zone, or milliseconds';
 

@@ -1,4 +1,4 @@
-import { counted } from '../../foundation/counted.ts';
+import { counted } from '../../foundation/text/counted.ts';
 import type { Version } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
 

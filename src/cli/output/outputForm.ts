@@ -1,5 +1,5 @@
 // The flag -o: what a command prints. The columns that can be chosen follow from the table and from the shape of its rows.
-import { nearestName } from '../../foundation/nearestName.ts';
+import { nearestName } from '../../foundation/text/nearestName.ts';
 import { isObject } from '../../foundation/schema/json.ts';
 import type { Shape } from '../../foundation/schema/shape.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';

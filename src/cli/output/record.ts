@@ -1,5 +1,5 @@
 // Shows an object as lines of name and value. Objects and lists inside it follow below their name.
-import { printable } from '../../foundation/printable.ts';
+import { printable } from '../../foundation/text/printable.ts';
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import type { Shape } from '../../foundation/schema/shape.ts';

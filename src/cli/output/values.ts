@@ -1,6 +1,6 @@
 // Shows values of answers as text, by the shape of the answer: times, yes and no, and everything else without characters that
 // would move the cursor.
-import { printable } from '../../foundation/printable.ts';
+import { printable } from '../../foundation/text/printable.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import type { Shape } from '../../foundation/schema/shape.ts';
 

@@ -1,5 +1,5 @@
 // Text on a terminal: its lines end between words, and what does not fit beside its label stands below it.
-import { printable } from '../../foundation/printable.ts';
+import { printable } from '../../foundation/text/printable.ts';
 import { displayWidth } from './displayWidth.ts';
 
 const INDENT = '  ';

@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici';
 import { reasonOf } from '../../foundation/errors.ts';
 import type { ErrorCode } from '../../foundation/errors.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
-import { sentence } from '../../foundation/sentence.ts';
+import { sentence } from '../../foundation/text/sentence.ts';
 import { STATUSES } from '../../wire/answers/errorBody.ts';
 import type { Exit } from './exitCodes.ts';
 import { CommandFailure, exitOf } from './exitCodes.ts';

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, write
 import { dirname, join } from 'node:path';
 import { reasonOf } from '../../foundation/errors.ts';
 import { isObject, parseJson } from '../../foundation/schema/json.ts';
-import { sentence } from '../../foundation/sentence.ts';
+import { sentence } from '../../foundation/text/sentence.ts';
 import { CommandFailure } from './exitCodes.ts';
 import type { Streams } from './streams.ts';
 

@@ -1,5 +1,5 @@
 // What needs a person, from all areas: the items of webhooks and upgrades, read-only mode, and what keeps this replica from serving.
-import { sentence } from '../../foundation/sentence.ts';
+import { sentence } from '../../foundation/text/sentence.ts';
 import type { AttentionItem } from '../../model/attention.ts';
 import { listAttention } from '../../model/attention.ts';
 import type { NextAction } from '../../model/nextAction.ts';

@@ -1,9 +1,9 @@
 // The state of the system as a whole: what the first page of the console shows, and what the deployment runs.
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { CatalogListing } from '../../catalog/listing.ts';
-import { cacheFor } from '../../foundation/cacheFor.ts';
+import { cacheFor } from '../../foundation/cache/cacheFor.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
-import { sentence } from '../../foundation/sentence.ts';
+import { sentence } from '../../foundation/text/sentence.ts';
 import { DeploymentRefusal } from '../../model/failure.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createBoundedCache } from '../../foundation/boundedCache.ts';
+import { createBoundedCache } from '../../foundation/cache/boundedCache.ts';
 import type { SoapDialect } from '../../wire/soap/catalogSchema.ts';
 import { CATALOG_OPERATIONS, catalogWsdl, catalogXsd } from '../../wire/soap/catalogSchema.ts';
 import { ENVELOPES } from '../../wire/soap/envelope.ts';

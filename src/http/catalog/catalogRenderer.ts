@@ -1,8 +1,8 @@
 import type { ServiceChunk, FolderListing, CatalogListing } from '../../catalog/listing.ts';
 import type { Visibility } from '../../catalog/visibility.ts';
 import { isVisible } from '../../catalog/visibility.ts';
-import { createBoundedCache } from '../../foundation/boundedCache.ts';
-import { memoize } from '../../foundation/memoize.ts';
+import { createBoundedCache } from '../../foundation/cache/boundedCache.ts';
+import { memoize } from '../../foundation/cache/memoize.ts';
 import { descriptionJson, descriptionXml } from '../../wire/soap/catalogMessages.ts';
 
 const FORMATS = {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StewardError } from '../../foundation/errors.ts';
-import { createBoundedCache } from '../../foundation/boundedCache.ts';
+import { createBoundedCache } from '../../foundation/cache/boundedCache.ts';
 import type { Fail } from '../server/registerRoute.ts';
 import { registerRoute } from '../server/registerRoute.ts';
 import { sendBytes } from '../server/send.ts';

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { memoize } from '../../foundation/memoize.ts';
+import { memoize } from '../../foundation/cache/memoize.ts';
 import type { Page } from '../pages/page.ts';
 import { page } from '../pages/page.ts';
 import type { Format } from './request/format.ts';

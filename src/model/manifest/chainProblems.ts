@@ -1,6 +1,6 @@
 // What makes versions unfit to be installed one over another, although each of them is valid: `manifest make` and `verify` and
 // the server reject it.
-import { likelyName } from '../../foundation/nearestName.ts';
+import { likelyName } from '../../foundation/text/nearestName.ts';
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import type { Version } from '../version.ts';
 import { versionName } from '../version.ts';

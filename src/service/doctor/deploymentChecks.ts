@@ -1,5 +1,5 @@
 import { systemClock } from '../../foundation/clock.ts';
-import { counted } from '../../foundation/counted.ts';
+import { counted } from '../../foundation/text/counted.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { connectKubernetes, openKubernetes } from '../../drivers/kubernetes/kubernetesDriver.ts';
 import { runDriverChecks } from '../../upgrades/plan/checks/checks.ts';

@@ -5,7 +5,7 @@ import { arch, cpus, platform, release, totalmem } from 'node:os';
 import { systemClock } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
-import { sentence } from '../../foundation/sentence.ts';
+import { sentence } from '../../foundation/text/sentence.ts';
 import type { StoreReport } from '../../store/inspectStore.ts';
 import type { ConfiguredFiles } from '../files/configuredFiles.ts';
 import { readConfiguredFiles } from '../files/configuredFiles.ts';

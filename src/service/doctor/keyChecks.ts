@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { counted } from '../../foundation/counted.ts';
+import { counted } from '../../foundation/text/counted.ts';
 import { createSealer } from '../../foundation/sealer.ts';
 import type { StoreReport } from '../../store/inspectStore.ts';
 import { masterKeyFile } from '../files/masterKey.ts';

@@ -5,7 +5,7 @@ import { systemClock } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { isObject, parseJson, valueAt } from '../../foundation/schema/json.ts';
 import { createSealer } from '../../foundation/sealer.ts';
-import { sentence } from '../../foundation/sentence.ts';
+import { sentence } from '../../foundation/text/sentence.ts';
 import { LIMITS } from '../../http/server/limits.ts';
 import type { SeenRequest } from '../../wire/answers/doctorAnswer.ts';
 import { EVENTS_APART_MS, PROOF_HEADER, proofText } from '../../wire/answers/doctorAnswer.ts';

@@ -1,9 +1,9 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DAY, SECOND } from '../../foundation/clock.ts';
-import { counted } from '../../foundation/counted.ts';
+import { counted } from '../../foundation/text/counted.ts';
 import { reasonOf } from '../../foundation/errors.ts';
-import { sentence } from '../../foundation/sentence.ts';
+import { sentence } from '../../foundation/text/sentence.ts';
 import type { StoreReport } from '../../store/inspectStore.ts';
 import { inspectStore } from '../../store/inspectStore.ts';
 import type { StoreLocation } from '../../store/store.ts';

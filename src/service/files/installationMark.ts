@@ -2,7 +2,7 @@
 // is lost or was emptied is then not replaced by a new one.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { sizeOf } from '../../foundation/fileSize.ts';
+import { sizeOf } from '../../foundation/files/fileSize.ts';
 import type { FoundStore, StoreLocation } from '../../store/store.ts';
 import { ConfigurationError } from '../settings/configuration.ts';
 import { masterKeyFile } from './masterKey.ts';

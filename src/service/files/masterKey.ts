@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { counted } from '../../foundation/counted.ts';
+import { counted } from '../../foundation/text/counted.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { ConfigurationError } from '../settings/configuration.ts';
 import { quoted, readSecret, writeSecretOnce } from './secretFile.ts';

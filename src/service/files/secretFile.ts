@@ -12,7 +12,7 @@ import {
 import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
-import { FILE_TROUBLES, fileTroubleOf } from '../../foundation/fileTrouble.ts';
+import { FILE_TROUBLES, fileTroubleOf } from '../../foundation/files/fileTrouble.ts';
 
 const GROUP_OR_OTHERS = 0o066;
 const OTHERS = 0o006;

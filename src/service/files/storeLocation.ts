@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { reasonOf } from '../../foundation/errors.ts';
-import { sentence } from '../../foundation/sentence.ts';
+import { sentence } from '../../foundation/text/sentence.ts';
 import { describePostgres } from '../../store/postgresAddress.ts';
 import type { StoreLocation } from '../../store/store.ts';
 import { ConfigurationError } from '../settings/configuration.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { humanLine, humanRequest } from './processLog.ts';
-import { printable } from '../../foundation/printable.ts';
+import { printable } from '../../foundation/text/printable.ts';
 import { textValue } from './textValue.ts';
 
 const FORGED = [

@@ -4,7 +4,7 @@ import pico from 'picocolors';
 import type { Log, RequestLine } from '../../foundation/log.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { createLogSink } from './logSink.ts';
-import { printable } from '../../foundation/printable.ts';
+import { printable } from '../../foundation/text/printable.ts';
 import { textValue } from './textValue.ts';
 
 export interface ProcessLog {

@@ -1,4 +1,4 @@
-import { printable } from '../../foundation/printable.ts';
+import { printable } from '../../foundation/text/printable.ts';
 
 const PLAIN = /^[^\s"=\\]+$/;
 

@@ -1,5 +1,5 @@
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
-import { sentence } from '../../foundation/sentence.ts';
+import { sentence } from '../../foundation/text/sentence.ts';
 import type { TlsPair } from '../../http/server/commonHeaders.ts';
 import type { createServer } from '../../http/server/server.ts';
 import { createStartingServer } from '../../http/server/startingServer.ts';

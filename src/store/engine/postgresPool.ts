@@ -6,7 +6,7 @@ import { Client, Pool, TypeOverrides } from 'pg';
 import { SECOND } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
-import { sentence } from '../../foundation/sentence.ts';
+import { sentence } from '../../foundation/text/sentence.ts';
 import type { PostgresAddress, ServerAddress, SessionNeed, TlsAddress } from '../postgresAddress.ts';
 import { parsePostgresAddress } from '../postgresAddress.ts';
 import { PRESENCE_LOCKS } from './dialect.ts';

@@ -1,6 +1,6 @@
 // A person may acknowledge the other managers of a workload: they count as if they were paused, and the plan says so.
 import { StewardError } from '../../foundation/errors.ts';
-import { nearestName } from '../../foundation/nearestName.ts';
+import { nearestName } from '../../foundation/text/nearestName.ts';
 import type { Inventory, Manager } from '../../model/workload.ts';
 import type { Task } from '../task.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { HOUR, SECOND } from '../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
-import { sentence } from '../../foundation/sentence.ts';
+import { sentence } from '../../foundation/text/sentence.ts';
 import type { JobStore } from '../../jobs/jobStore.ts';
 import { DEFAULT_PRODUCT } from '../../model/manifest/manifest.ts';
 import { versionName } from '../../model/version.ts';

@@ -1,4 +1,4 @@
-import { cacheFor } from '../../foundation/cacheFor.ts';
+import { cacheFor } from '../../foundation/cache/cacheFor.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import type { Job } from '../../jobs/jobStore.ts';

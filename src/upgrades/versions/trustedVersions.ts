@@ -1,7 +1,7 @@
 // If a manifest key is configured, only versions that a manifest signed with that key contains are offered and installed,
 // whenever they were imported. This is decided here, from the signed manifests that are stored beside the versions.
 import { createHash } from 'node:crypto';
-import { createBoundedCache } from '../../foundation/boundedCache.ts';
+import { createBoundedCache } from '../../foundation/cache/boundedCache.ts';
 import { DEFAULT_PRODUCT, canonicalManifest, readManifest } from '../../model/manifest/manifest.ts';
 import { isSignedBy } from '../../model/manifest/signature.ts';
 import type { Version } from '../../model/version.ts';

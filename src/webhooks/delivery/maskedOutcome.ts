@@ -1,4 +1,4 @@
-import { memoize } from '../../foundation/memoize.ts';
+import { memoize } from '../../foundation/cache/memoize.ts';
 import type { SendOutcome } from '../ports/receiver.ts';
 
 /** Shorter parts are too common in answers to be recognized. */

@@ -1,5 +1,5 @@
-import { createBatcher } from '../../foundation/batcher.ts';
-import { createBoundedCache } from '../../foundation/boundedCache.ts';
+import { createBatcher } from '../../foundation/work/batcher.ts';
+import { createBoundedCache } from '../../foundation/cache/boundedCache.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
 import type { Webhook, WebhookStore } from '../ports/webhookStore.ts';
 import { signingKeysOf, unsealSecrets } from './secrets.ts';

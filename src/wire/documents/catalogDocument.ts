@@ -1,7 +1,7 @@
 // The file that import reads and export writes, as JSON or YAML: folders and services. Its texts obey the same rules as
 // the form fields of createFolder and createService, so the schema takes its checks from their readers.
 import { reasonOf } from '../../foundation/errors.ts';
-import { nearestName } from '../../foundation/nearestName.ts';
+import { nearestName } from '../../foundation/text/nearestName.ts';
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import { FILE_LIMITS, TOO_DEEP, sizeProblem } from '../../foundation/schema/jsonText.ts';

@@ -1,5 +1,5 @@
 // Readers of the fields that only webhooks and events have.
-import { nearestName } from '../../foundation/nearestName.ts';
+import { nearestName } from '../../foundation/text/nearestName.ts';
 import { isObject, readJson } from '../../foundation/schema/json.ts';
 import { sizeProblem } from '../../foundation/schema/jsonText.ts';
 import { noSuchField } from '../../foundation/schema/schema.ts';

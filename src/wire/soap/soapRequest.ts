@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../../foundation/boundedCache.ts';
+import { createBoundedCache } from '../../foundation/cache/boundedCache.ts';
 import type { QName, SoapFault, SoapVersion } from './envelope.ts';
 import { ENVELOPES } from './envelope.ts';
 import type { EnvelopeVisitor } from './envelopeVisitor.ts';

@@ -1,5 +1,5 @@
 // Webhooks of services and of the system have the same operations, so their commands are made by the same functions.
-import { printable } from '../../../foundation/printable.ts';
+import { printable } from '../../../foundation/text/printable.ts';
 import { valueAt } from '../../../foundation/schema/json.ts';
 import {
   deliveryOperations,

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../foundation/clock.ts';
 import { SECOND } from '../../../foundation/clock.ts';
 import { reasonOf } from '../../../foundation/errors.ts';
-import { sentence } from '../../../foundation/sentence.ts';
+import { sentence } from '../../../foundation/text/sentence.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { DeploymentRefusal } from '../../../model/failure.ts';
 import type { RunCommand } from '../command.ts';

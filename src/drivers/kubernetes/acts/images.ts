@@ -1,6 +1,6 @@
 // Sets the images of a workload by server-side apply, as the field manager `steward`.
 import { isObject, valueAt } from '../../../foundation/schema/json.ts';
-import { sentence } from '../../../foundation/sentence.ts';
+import { sentence } from '../../../foundation/text/sentence.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { DeploymentRefusal } from '../../../model/failure.ts';
 import type { Image, Manager } from '../../../model/workload.ts';

@@ -1,6 +1,6 @@
 // The errors of the API server, and which of them no retry changes.
 import { valueAt } from '../../../foundation/schema/json.ts';
-import { sentence } from '../../../foundation/sentence.ts';
+import { sentence } from '../../../foundation/text/sentence.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { DeploymentOutage, DeploymentRefusal } from '../../../model/failure.ts';
 

@@ -1,5 +1,5 @@
 // What makes rollouts stall: a quota without room, nodes that are not ready, and containers without a readiness probe.
-import { listed } from '../../../foundation/listed.ts';
+import { listed } from '../../../foundation/text/listed.ts';
 import { isObject, valueAt } from '../../../foundation/schema/json.ts';
 import type { Check } from '../../../upgrades/ports/deployment.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';

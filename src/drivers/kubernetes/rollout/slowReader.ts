@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../../../foundation/boundedCache.ts';
+import { createBoundedCache } from '../../../foundation/cache/boundedCache.ts';
 import type { Clock } from '../../../foundation/clock.ts';
 import { SECOND } from '../../../foundation/clock.ts';
 

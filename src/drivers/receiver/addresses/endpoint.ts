@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../../../foundation/boundedCache.ts';
+import { createBoundedCache } from '../../../foundation/cache/boundedCache.ts';
 import { portOf } from './addressGuard.ts';
 import type { AddressGuard } from './addressGuard.ts';
 import type { Destination } from './allowedAddresses.ts';

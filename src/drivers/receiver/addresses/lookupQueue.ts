@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../../../foundation/boundedCache.ts';
+import { createBoundedCache } from '../../../foundation/cache/boundedCache.ts';
 import { SECOND } from '../../../foundation/clock.ts';
 
 /** Returns all addresses of a name; rejects when it has none. */

@@ -1,5 +1,5 @@
 import { lookup as systemLookup } from 'node:dns/promises';
-import { createBoundedCache } from '../../../foundation/boundedCache.ts';
+import { createBoundedCache } from '../../../foundation/cache/boundedCache.ts';
 import { MINUTE, SECOND } from '../../../foundation/clock.ts';
 import { createLookupQueue } from './lookupQueue.ts';
 import type { Lookup } from './lookupQueue.ts';

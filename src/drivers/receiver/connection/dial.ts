@@ -3,7 +3,7 @@ import { connect as connectPlain, isIP } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, rootCertificates } from 'node:tls';
 import type { SecureContext } from 'node:tls';
-import { createBoundedCache } from '../../../foundation/boundedCache.ts';
+import { createBoundedCache } from '../../../foundation/cache/boundedCache.ts';
 import type { Destination } from '../addresses/allowedAddresses.ts';
 
 /** Starts a connection to one of these addresses. With TLS, the certificate must match the host of the destination. */

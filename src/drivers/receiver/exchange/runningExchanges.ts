@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { SECOND } from '../../../foundation/clock.ts';
-import { memoize } from '../../../foundation/memoize.ts';
+import { memoize } from '../../../foundation/cache/memoize.ts';
 import type { AttemptRequest } from '../../../webhooks/ports/receiver.ts';
 import type { Endpoint } from '../addresses/endpoint.ts';
 import type { NameWait } from '../addresses/nameCache.ts';

@@ -2,7 +2,7 @@
 // that reads slowly is sent the newest snapshot when its socket drains, so that its backlog stays bounded.
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { memoize } from '../../../foundation/memoize.ts';
+import { memoize } from '../../../foundation/cache/memoize.ts';
 import type { JobFeed, JobSnapshot } from '../../../jobs/jobFeed.ts';
 import type { Job, JobMessage } from '../../../jobs/jobStore.ts';
 import { isActive } from '../../../model/jobState.ts';

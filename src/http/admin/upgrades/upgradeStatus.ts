@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { memoize } from '../../../foundation/memoize.ts';
+import { memoize } from '../../../foundation/cache/memoize.ts';
 import type { JobSnapshot } from '../../../jobs/jobFeed.ts';
 import type { Job } from '../../../jobs/jobStore.ts';
 import { MESSAGES } from '../../../upgrades/journal/messages.ts';

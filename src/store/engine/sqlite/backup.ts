@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
-import { sizeOf } from '../../../foundation/fileSize.ts';
+import { sizeOf } from '../../../foundation/files/fileSize.ts';
 import type { BegunEpoch, EpochOptions } from '../../epoch.ts';
 import { beginEpoch, readLastSequence } from '../../epoch.ts';
 import { sqliteDialect } from '../dialect.ts';

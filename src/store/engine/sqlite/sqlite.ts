@@ -8,7 +8,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import type { Clock } from '../../../foundation/clock.ts';
 import { systemClock } from '../../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
-import { sizeOf } from '../../../foundation/fileSize.ts';
+import { sizeOf } from '../../../foundation/files/fileSize.ts';
 import { newId } from '../../../foundation/ids.ts';
 import type { Log } from '../../../foundation/log.ts';
 import { silentLog } from '../../../foundation/log.ts';

@@ -5,7 +5,7 @@ import { statSync } from 'node:fs';
 import type { Clock } from '../../../foundation/clock.ts';
 import { MINUTE } from '../../../foundation/clock.ts';
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
-import { FILE_TROUBLES } from '../../../foundation/fileTrouble.ts';
+import { FILE_TROUBLES } from '../../../foundation/files/fileTrouble.ts';
 import type { Log } from '../../../foundation/log.ts';
 import { storeTroubleOf } from './storeTrouble.ts';
 

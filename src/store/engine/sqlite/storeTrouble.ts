@@ -1,8 +1,8 @@
 // What is wrong with the file of a store, found in the errors of SQLite and of the file system, and what to say about it. A
 // person who follows an advice of this file must not be able to lose data by it.
 import { StewardError, reasonOf } from '../../../foundation/errors.ts';
-import type { FileTrouble } from '../../../foundation/fileTrouble.ts';
-import { FILE_TROUBLES, fileTroubleOf } from '../../../foundation/fileTrouble.ts';
+import type { FileTrouble } from '../../../foundation/files/fileTrouble.ts';
+import { FILE_TROUBLES, fileTroubleOf } from '../../../foundation/files/fileTrouble.ts';
 
 export type StoreTrouble = FileTrouble | 'inUse' | 'damaged';
 

@@ -1,7 +1,7 @@
 import type { Message } from '../../../jobs/jobStore.ts';
 import { versionName } from '../../../model/version.ts';
 import type { Failure } from '../../../model/failure.ts';
-import { listed } from '../../../foundation/listed.ts';
+import { listed } from '../../../foundation/text/listed.ts';
 import { omissionText } from '../../plan/omissions.ts';
 import { sameRequest } from '../../failure/sameRequest.ts';
 import { ROLLBACK } from '../../ports/upgradeStore.ts';

@@ -2,7 +2,7 @@
 // answer. `describeEnd.ts` puts these sentences into the last message of a job.
 import { versionName } from '../../../model/version.ts';
 import type { Inventory } from '../../../model/workload.ts';
-import { listed } from '../../../foundation/listed.ts';
+import { listed } from '../../../foundation/text/listed.ts';
 import { rolloutId } from '../../plan/makePlan.ts';
 import type { RolloutStep } from '../../plan/plan.ts';
 import { changesIn } from '../../plan/plan.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../foundation/clock.ts';
 import { SECOND } from '../../../foundation/clock.ts';
 import { reasonOf } from '../../../foundation/errors.ts';
-import { sentence } from '../../../foundation/sentence.ts';
+import { sentence } from '../../../foundation/text/sentence.ts';
 import type { Check, Deployment } from '../../ports/deployment.ts';
 import type { CheckInput, CheckRule, RequestInput, Verdict } from './check.ts';
 import { fail, unknown } from './check.ts';

@@ -1,6 +1,6 @@
-import { counted } from '../../../foundation/counted.ts';
-import { listed } from '../../../foundation/listed.ts';
-import { likelyName, nearestName } from '../../../foundation/nearestName.ts';
+import { counted } from '../../../foundation/text/counted.ts';
+import { listed } from '../../../foundation/text/listed.ts';
+import { likelyName, nearestName } from '../../../foundation/text/nearestName.ts';
 import { lackingContainers } from '../../../model/manifest/chainProblems.ts';
 import type { Container } from '../../../model/manifest/container.ts';
 import type { DeployedContainer } from '../../../model/manifest/containerAddress.ts';

@@ -3,7 +3,7 @@ import type { Hook } from '../../../model/hook.ts';
 import { HOOKS } from '../../../model/hook.ts';
 import type { RestorePoint } from '../../ports/upgradeStore.ts';
 import type { CheckInput, Verdict } from './check.ts';
-import { listed } from '../../../foundation/listed.ts';
+import { listed } from '../../../foundation/text/listed.ts';
 import { fail, pass, warn } from './check.ts';
 
 /** A restore point that is older does not count. */

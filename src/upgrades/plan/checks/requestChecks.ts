@@ -1,5 +1,5 @@
-import { listed } from '../../../foundation/listed.ts';
-import { likelyName } from '../../../foundation/nearestName.ts';
+import { listed } from '../../../foundation/text/listed.ts';
+import { likelyName } from '../../../foundation/text/nearestName.ts';
 import { volumeEffect, volumeProblems } from '../../../model/volume.ts';
 import type { Inventory } from '../../../model/workload.ts';
 import type { CheckInput, RequestInput, Verdict } from './check.ts';

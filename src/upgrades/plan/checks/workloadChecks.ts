@@ -7,7 +7,7 @@ import { omissionText, omissionsOf } from '../omissions.ts';
 import type { Act } from '../../ports/deployment.ts';
 import { changesOf } from '../plan.ts';
 import type { CheckInput, Verdict } from './check.ts';
-import { listed } from '../../../foundation/listed.ts';
+import { listed } from '../../../foundation/text/listed.ts';
 import { fail, pass, warn } from './check.ts';
 import { checkVolumes } from './requestChecks.ts';
 

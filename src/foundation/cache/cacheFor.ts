@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 /** Caches the result of `fetch` for a time after it was read. Calls during a read share it, however long it takes. A failed read is not cached. */
 export function cacheFor<T>(clock: Pick<Clock, 'now'>, ms: number, fetch: () => Promise<T>): () => Promise<T> {

@@ -1,5 +1,5 @@
-import type { Log } from './log.ts';
-import { reasonOf } from './errors.ts';
+import type { Log } from '../log.ts';
+import { reasonOf } from '../errors.ts';
 
 export interface CloseStack {
   add(name: string, close: () => Promise<void> | void): void;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Clock } from './clock.ts';
-import type { LogFields } from './log.ts';
-import { silentLog } from './log.ts';
+import type { Clock } from '../clock.ts';
+import type { LogFields } from '../log.ts';
+import { silentLog } from '../log.ts';
 import { startLoop } from './loop.ts';
 
 const clock: Clock = { now: () => 0, sleep: () => new Promise((resolve) => setImmediate(resolve)) };

@@ -1,7 +1,7 @@
-import type { Clock } from './clock.ts';
-import { MINUTE } from './clock.ts';
-import type { Log } from './log.ts';
-import { reasonOf } from './errors.ts';
+import type { Clock } from '../clock.ts';
+import { MINUTE } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { reasonOf } from '../errors.ts';
 
 export interface Loop {
   /** Resolves when the current turn has ended. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCloseStack } from './closeStack.ts';
-import type { LogFields } from './log.ts';
-import { silentLog } from './log.ts';
+import type { LogFields } from '../log.ts';
+import { silentLog } from '../log.ts';
 
 test('parts are closed last in, first out, and a part that fails does not keep the others open', async () => {
   const closed: string[] = [];
