@@ -187,7 +187,7 @@ describe('[UPG13] [UPG14] the end of a job', () => {
     expect(state).toBe(end);
     expect(await must('/admin/mode')).toEqual(mode);
     const last = end === 'failed' ? CODE.readOnlyKeptByHand : CODE.readOnlyLeft;
-    expect(messages.findLast(({ code }) => code === last)?.message).toMatch(/by hand/);
+    expect(messages.findLast(({ code }) => code === last)?.message).toMatch(/was on before the job/);
     if (end !== 'failed') return;
     // A retry restores the mode that was set after the failure.
     await must('/admin/mode', { isReadOnly: 'false' });
