@@ -8,7 +8,10 @@ import { FILE_LIMITS, TOO_DEEP, sizeProblem } from '../../foundation/schema/json
 import type { Problem, Schema } from '../../foundation/schema/schema.ts';
 import { firstProblems, noSuchField, problemsIn } from '../../foundation/schema/schema.ts';
 import type { CatalogFile } from '../answers/catalogAnswers.ts';
-import { folderDescription, serviceDetails } from '../operations/catalogFields.ts';
+import type { Entity, EntityValues } from '../../model/entity/field.ts';
+import { eachField, valuesOf } from '../../model/entity/field.ts';
+import { FOLDER, SERVICE } from '../../model/entity/service.ts';
+import { readerOf } from '../operations/entityFields.ts';
 import type { FieldReader, FieldResult } from '../operations/fields.ts';
 import { choice, invalid, invalidDocument, name, serviceType, valid } from '../operations/fields.ts';
 import { structureProblem } from './jsonStructure.ts';
@@ -16,19 +19,25 @@ import { readYaml } from './yaml.ts';
 
 const MAX_PROBLEMS = 100;
 
+interface EntryField<T> {
+  /** Says what is wrong with a value. */
+  check(given: unknown): string | undefined;
+  valueFrom(given: unknown): T;
+}
+
 /** A text in an entry. `null` and the empty text mean absent, and a field without a default is required. */
-function entryField<T>(reader: FieldReader<T>, defaultValue?: T) {
+function entryField<T>(reader: FieldReader<T>, defaultValue?: T): EntryField<T> {
   const read = (given: unknown): FieldResult<T> => {
     if (given === undefined || given === null || given === '')
       return defaultValue === undefined ? invalid('is required') : valid(defaultValue);
     return typeof given === 'string' ? reader.read(given) : invalid('must be a string');
   };
   return {
-    check(given: unknown): string | undefined {
+    check(given) {
       const result = read(given);
       return result.kind === 'invalid' ? result.problem : undefined;
     },
-    valueFrom(given: unknown): T {
+    valueFrom(given) {
       const result = read(given);
       if (result.kind === 'invalid') throw new Error(`an entry that was checked ${result.problem}`);
       return result.value;
@@ -36,21 +45,22 @@ function entryField<T>(reader: FieldReader<T>, defaultValue?: T) {
   };
 }
 
-const FOLDER = {
+/** The entries of the fields of an entity. A field without a default is required. */
+function entryFields<E extends Entity>(fields: E): { readonly [K in keyof E]: EntryField<EntityValues<E>[K]> } {
+  return eachField(fields, (field) => entryField(readerOf(field), field.default));
+}
+
+const FOLDER_ENTRY = {
   // A name that is reserved is refused where the folders that exist are known: one of them may have it.
   folderName: entryField(name),
-  description: entryField(folderDescription, ''),
+  ...entryFields(FOLDER),
 };
 
-const SERVICE = {
+const SERVICE_ENTRY = {
   folderName: entryField(name, ''),
   serviceName: entryField(name),
   type: entryField(serviceType),
-  description: entryField(serviceDetails.description, ''),
-  capabilities: entryField(serviceDetails.capabilities, ''),
-  parentType: entryField(serviceDetails.parentType, ''),
-  url: entryField(serviceDetails.url, ''),
-  access: entryField(serviceDetails.access, 'private'),
+  ...entryFields(SERVICE),
   state: entryField(choice(['running', 'stopped']), 'running'),
 };
 
@@ -69,7 +79,7 @@ function listOf(properties: NonNullable<Schema['properties']>): Schema {
   };
 }
 
-const LISTS = { folders: listOf(FOLDER), services: listOf(SERVICE) };
+const LISTS = { folders: listOf(FOLDER_ENTRY), services: listOf(SERVICE_ENTRY) };
 
 const FILE_SCHEMA: Schema = {
   type: 'object',
@@ -81,19 +91,19 @@ const FILE_SCHEMA: Schema = {
 type EntryFields = Readonly<Record<string, { valueFrom(given: unknown): unknown }>>;
 type EntryValues<F extends EntryFields> = { readonly [K in keyof F]: ReturnType<F[K]['valueFrom']> };
 
-function valuesOf<F extends EntryFields>(fields: F, entry: JsonObject): EntryValues<F> {
+function entryValues<F extends EntryFields>(fields: F, entry: JsonObject): EntryValues<F> {
   const values: Record<string, unknown> = {};
   for (const key of Object.keys(fields)) values[key] = fields[key]?.valueFrom(entry[key]);
   return values as EntryValues<F>;
 }
 
 function folderOf(entry: JsonObject) {
-  const { folderName: folder, ...details } = valuesOf(FOLDER, entry);
+  const { folderName: folder, ...details } = entryValues(FOLDER_ENTRY, entry);
   return { name: folder, ...details };
 }
 
 function serviceOf(entry: JsonObject) {
-  const { folderName: folder, serviceName, ...details } = valuesOf(SERVICE, entry);
+  const { folderName: folder, serviceName, ...details } = entryValues(SERVICE_ENTRY, entry);
   return { folder, name: serviceName, ...details };
 }
 
@@ -156,11 +166,10 @@ export const catalogDocument: FieldReader<CatalogDocument> = {
 /** Returns the content of the file that export writes. */
 export function toDocument(folders: readonly DocumentFolder[], services: readonly DocumentService[]): CatalogFile {
   return {
-    folders: folders.map(({ name: folderName, description }) => ({ folderName, description })),
+    folders: folders.map((folder) => ({ folderName: folder.name, ...valuesOf(FOLDER, folder) })),
     services: services.map((service) => {
-      const { folder: folderName, name: serviceName, type, description, capabilities } = service;
-      const { parentType, url, access, state } = service;
-      return { folderName, serviceName, type, description, capabilities, parentType, url, access, state };
+      const { folder: folderName, name: serviceName, type, state } = service;
+      return { folderName, serviceName, type, ...valuesOf(SERVICE, service), state };
     }),
   };
 }
