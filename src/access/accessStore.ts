@@ -1,15 +1,14 @@
 // The port of the access area to the store, with the values that both share: accounts, tokens, login failures. The audit
 // log has its own port.
 
+import type { UserDetails } from '../model/entity/user.ts';
 import type { Actor, Role } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
 import type { Mode } from '../model/mode.ts';
 import type { AuditStore } from './audit/auditStore.ts';
 
-export interface Account {
+export interface Account extends UserDetails {
   readonly username: string;
-  readonly fullName: string;
-  readonly role: Role;
   readonly passwordHash: string;
   readonly created: number;
   readonly modified: number;

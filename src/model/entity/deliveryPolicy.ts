@@ -1,4 +1,4 @@
-import type { EntityValues } from './field.ts';
+import type { EntityValues, GivenValues } from './field.ts';
 import { entity } from './field.ts';
 
 /** The delivery policy that an administrator sets, with the names and the order of the public interface. */
@@ -53,3 +53,4 @@ export const DELIVERY_POLICY = entity({
 });
 
 export type DeliveryPolicy = EntityValues<typeof DELIVERY_POLICY>;
+export type PolicyChange = GivenValues<typeof DELIVERY_POLICY>;

@@ -14,6 +14,8 @@ import {
   text,
   time,
 } from '../../foundation/schema/shape.ts';
+import { USER as USER_ENTITY } from '../../model/entity/user.ts';
+import { answerFields } from './entityShape.ts';
 import { success } from './commonAnswers.ts';
 
 const ROLE = choice(ROLES);
@@ -49,8 +51,7 @@ const USER = named(
   'User',
   object({
     username: text(),
-    fullName: text(),
-    role: ROLE,
+    ...answerFields(USER_ENTITY),
     created: time('When the user was created.'),
     modified: time('When the user was last changed.'),
   }),

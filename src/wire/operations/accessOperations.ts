@@ -13,6 +13,8 @@ import {
 } from '../answers/accessAnswers.ts';
 import { SUCCESS } from '../answers/commonAnswers.ts';
 import { ROLES } from '../../model/actor.ts';
+import { USER } from '../../model/entity/user.ts';
+import { createFields, editFields } from './entityFields.ts';
 import {
   boolean,
   choice,
@@ -32,7 +34,9 @@ import { operations } from './operations.ts';
 
 const anyUser = username([]);
 const newUser = newUsername(['create']);
-const fullName = label(200);
+// Role and password come before the other fields in the interface.
+const { role: newRole, ...otherDetails } = createFields(USER);
+const { role: editedRole, ...otherEdits } = editFields(USER);
 const YEAR_IN_MINUTES = 365 * 24 * 60;
 
 const signInFields = {
@@ -149,8 +153,8 @@ export const accessOperations = operations({
     fields: {
       username: required(newUser, 'The name to sign in with. Case does not matter.'),
       password: required(newPassword, 'The first password.'),
-      role: required(choice(ROLES), 'What the user may do.'),
-      fullName: optional(fullName, "The person's name."),
+      role: newRole,
+      ...otherDetails,
     },
   },
   user: {
@@ -172,10 +176,10 @@ export const accessOperations = operations({
     description:
       'Changes the fields that are sent. A new password ends the sessions of the user and revokes the named tokens of the user. While a job runs, the role can be lowered but not raised.',
     fields: {
-      role: optional(choice(ROLES), 'What the user may do.'),
+      role: editedRole,
       password: optional(newPassword, 'A new password.'),
       keepTokens,
-      fullName: optional(fullName, "The person's name."),
+      ...otherEdits,
     },
   },
   deleteUser: {
