@@ -6,6 +6,8 @@ import type { Clock } from '../foundation/clock.ts';
 import { DAY, MINUTE } from '../foundation/clock.ts';
 import { StewardError, noSuchId, noSuchName } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
+import type { EntityValues } from '../model/entity/field.ts';
+import type { NAMED_TOKEN } from '../model/entity/namedToken.ts';
 import type { Actor, Role } from '../model/actor.ts';
 import { lowerRole } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
@@ -138,11 +140,14 @@ export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
 
     async createNamed(
       by: Actor,
-      { name, role, onlyService, minutes }: Pick<Token, 'name' | 'role' | 'onlyService'> & { readonly minutes: number },
+      {
+        minutes,
+        ...details
+      }: EntityValues<typeof NAMED_TOKEN> & Pick<Token, 'onlyService'> & { readonly minutes: number },
     ): Promise<IssuedToken> {
       refuseGrantByToken(by, 'create tokens');
       const issued = newToken(
-        { kind: 'named', name, username: by.name, role, userRole: by.role, onlyService, binding: undefined },
+        { kind: 'named', ...details, username: by.name, userRole: by.role, binding: undefined },
         Math.min(minutes * MINUTE, LONGEST_NAMED_MS),
       );
       const { secret, token } = issued;

@@ -10,6 +10,8 @@ const LIMITS: Readonly<Record<string, number>> = {
   foundation: 2,
   console: 4,
   http: 17,
+  // What follows from the table of an entity is believed in one place.
+  model: 1,
   service: 3,
   store: 6,
   upgrades: 1,

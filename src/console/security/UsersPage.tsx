@@ -2,6 +2,8 @@ import { Button, Group, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { fieldsOf } from '../../model/entity/field.ts';
+import { USER } from '../../model/entity/user.ts';
 import { useOperation, useResource } from '../api/queries.ts';
 import { useSession } from '../app/session.ts';
 import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';
@@ -17,6 +19,10 @@ import { DeleteUser } from './users/DeleteUser.tsx';
 import { CreateUser, EditUser } from './users/UserForm.tsx';
 import './security.css';
 import { numberText } from '../parts/text/locale.ts';
+
+/** The name of the person is below the name of the user. */
+const { fullName: _, ...COLUMNS } = USER;
+const LABELS = Object.fromEntries(fieldsOf(COLUMNS).map(([, { label }]) => [label, 'text' as const]));
 
 interface RowProps {
   readonly user: User;
@@ -62,7 +68,7 @@ function RowActions({ user, isSelf, onEdit, onDelete }: RowProps) {
 }
 
 function Row({ user, isSelf, onEdit, onDelete }: RowProps) {
-  const { username, fullName, role, created, modified } = user;
+  const { username, fullName, created, modified } = user;
   return (
     <Table.Tr>
       <Table.Td>
@@ -70,7 +76,11 @@ function Row({ user, isSelf, onEdit, onDelete }: RowProps) {
         {isSelf && <span className="muted"> (you)</span>}
         {fullName !== '' && <div className="muted">{fullName}</div>}
       </Table.Td>
-      <Table.Td data-label="Role">{role}</Table.Td>
+      {fieldsOf(COLUMNS).map(([name, field]) => (
+        <Table.Td key={name} data-label={field.label}>
+          {user[name]}
+        </Table.Td>
+      ))}
       <Table.Td data-label="Created">
         <Time at={created} as="exact" />
       </Table.Td>
@@ -90,9 +100,7 @@ function UserTable({ users }: { readonly users: readonly User[] }) {
   const [deleted, setDeleted] = useState<User>();
   return (
     <Panel isFlush>
-      <StackedTable
-        columns={{ User: 'text', Role: 'text', Created: 'text', 'Last change': 'text', Actions: 'actions' }}
-      >
+      <StackedTable columns={{ User: 'text', ...LABELS, Created: 'text', 'Last change': 'text', Actions: 'actions' }}>
         {users.map((user) => (
           <Row
             key={user.username}

@@ -95,8 +95,9 @@ export function entity<const E extends Entity>(fields: E): E {
   return fields;
 }
 
-export function namesOf<E extends Entity>(fields: E): readonly (keyof E & string)[] {
-  return Object.keys(fields);
+/** The fields with their names, in their order. */
+export function fieldsOf<E extends Entity>(fields: E): readonly (readonly [keyof E & string, EntityField])[] {
+  return Object.entries(fields);
 }
 
 /**
@@ -107,7 +108,7 @@ export function eachField<E extends Entity, T extends { readonly [K in keyof E]?
   fields: E,
   of: (field: EntityField, name: keyof E & string) => unknown,
 ): T {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, of(field, name)])) as T;
+  return Object.fromEntries(fieldsOf(fields).map(([name, field]) => [name, of(field, name)])) as T;
 }
 
 /** The fields of an entity, without what else an object has. */
@@ -127,4 +128,23 @@ export function changedValues<E extends Entity>(
   given: GivenValues<E>,
 ): EntityValues<E> {
   return eachField(fields, (_field, name) => given[name] ?? before[name]);
+}
+
+/** The values with another one of this field. */
+export function withValue<E extends Entity>(
+  fields: E,
+  values: EntityValues<E>,
+  name: keyof E & string,
+  value: unknown,
+): EntityValues<E> {
+  return eachField(fields, (_field, one) => (one === name ? value : values[one]));
+}
+
+/** What an edit has to send: the fields whose values differ. The others are undefined. */
+export function changesOf<E extends Entity>(
+  fields: E,
+  before: EntityValues<E>,
+  after: EntityValues<E>,
+): GivenValues<E> {
+  return eachField(fields, (_field, name) => (after[name] === before[name] ? undefined : after[name]));
 }

@@ -1,6 +1,8 @@
 // Tokens: sign-in tokens and sessions of people, and named tokens of machines. Only the hash of a secret is stored.
 import type { AccessStore, AccountChange, Token } from '../../access/accessStore.ts';
 import { ROLES } from '../../model/actor.ts';
+import { NAMED_TOKEN } from '../../model/entity/namedToken.ts';
+import { columnsOf } from '../engine/entityColumns.ts';
 import { codec, integer, oneOf, optional, text } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
 import { row, rows } from '../engine/script.ts';
@@ -12,9 +14,8 @@ import { accounts } from './accountTable.ts';
 const tokens = table('token', {
   id: text('id'),
   kind: oneOf('kind', ['login', 'session', 'named']),
-  name: text('name'),
+  ...columnsOf(NAMED_TOKEN),
   username: text('username'),
-  role: oneOf('role', ROLES),
   onlyService: optional(text('only_service')),
   binding: optional(codec({ client: oneOf('binding_client', ['referer', 'ip']), value: text('binding_value') })),
   created: integer('created_at'),

@@ -14,6 +14,7 @@ import {
   text,
   time,
 } from '../../foundation/schema/shape.ts';
+import { NAMED_TOKEN } from '../../model/entity/namedToken.ts';
 import { USER as USER_ENTITY } from '../../model/entity/user.ts';
 import { answerFields } from './entityShape.ts';
 import { success } from './commonAnswers.ts';
@@ -69,9 +70,8 @@ const TOKEN = named(
       ['login', 'session', 'named'],
       'login: from generateToken. session: of a browser. named: for a machine.',
     ),
-    name: text('What a named token is for.'),
+    ...answerFields(NAMED_TOKEN),
     username: text('The user who signed in, or who created the named token.'),
-    role: choice(ROLES, 'The role that it has now.'),
     createdRole: choice(ROLES, 'The role that it was issued with.'),
     service: text('The one service that it is for; empty for all.'),
     client: choice(['', 'referer', 'ip'], 'What it is bound to; empty if it is not bound.'),

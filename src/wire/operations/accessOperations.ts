@@ -12,7 +12,7 @@ import {
   USERS,
 } from '../answers/accessAnswers.ts';
 import { SUCCESS } from '../answers/commonAnswers.ts';
-import { ROLES } from '../../model/actor.ts';
+import { NAMED_TOKEN } from '../../model/entity/namedToken.ts';
 import { USER } from '../../model/entity/user.ts';
 import { createFields, editFields } from './entityFields.ts';
 import {
@@ -26,7 +26,6 @@ import {
   optional,
   password,
   serviceLabel,
-  label,
   text,
   username,
 } from './fields.ts';
@@ -221,8 +220,7 @@ export const accessOperations = operations({
     description:
       'Creates a named token for a machine. Its secret is shown only in this response. The token never has more rights than you; it is revoked when your account is deleted.',
     fields: {
-      name: required(label(120), 'What the token is for.'),
-      role: required(choice(ROLES), 'The role of the token.'),
+      ...createFields(NAMED_TOKEN),
       service: optional(serviceLabel, 'The only service that the token can be used for. Default: all services.'),
       expiration: optional(integer(1, YEAR_IN_MINUTES), 'Minutes until the token expires. Default: 30 days.'),
     },

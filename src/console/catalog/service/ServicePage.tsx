@@ -1,6 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, useLocation } from 'wouter';
+import { SERVICE } from '../../../model/entity/service.ts';
 import type { Service } from '../../api/answers.ts';
 import { ApiFailure } from '../../api/client.ts';
 import { servicePath } from '../../api/paths.ts';
@@ -9,6 +10,7 @@ import { useOperation, useResource } from '../../api/queries.ts';
 import { useMay } from '../../app/session.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { Empty } from '../../parts/layout/Empty.tsx';
+import { entityFacts } from '../../parts/layout/entityFacts.tsx';
 import { Facts } from '../../parts/layout/Facts.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
@@ -87,16 +89,19 @@ function Actions({ label, service, onReload }: ActionsProps) {
   );
 }
 
-const NONE = <span className="muted">None</span>;
+/** Its address is among the addresses. */
+const { url: _, ...ADDRESSED } = SERVICE;
 
 function Details({ service }: { readonly service: Service }) {
-  const { folderName, serviceName, type, description, capabilities, parentType, owner } = service;
-  const { created, modified, revision, access, state } = service;
+  const { folderName, serviceName, type, owner, created, modified, revision, access, state } = service;
+  const { [SERVICE.description.label]: description, ...facts } = entityFacts(ADDRESSED, service, {
+    access: <ServiceAccess access={access} />,
+  });
   return (
     <Panel title="Details">
       <Facts
         of={{
-          Description: description || NONE,
+          [SERVICE.description.label]: description,
           Folder: (
             <Link href={catalogAddress(folderName === '' ? ROOT : folderName, '')} className="link">
               {folderName === '' ? 'Root' : folderName}
@@ -105,9 +110,7 @@ function Details({ service }: { readonly service: Service }) {
           Name: serviceName,
           Type: type,
           State: <ServiceState state={state} />,
-          Access: <ServiceAccess access={access} />,
-          Capabilities: capabilities || NONE,
-          'Parent type': parentType || NONE,
+          ...facts,
           Owner: owner,
           Published: <Time at={created} as="exact" />,
           'Last change': <Time at={modified} as="exact" />,
