@@ -14,8 +14,6 @@ import type { LongestWaits } from './longestWaits.ts';
 import type { ReleasePace } from './releasePace.ts';
 import type { ResendPage, ResendQuery, ResendSelection } from './resend.ts';
 
-export type ContentType = WebhookDetails['contentType'];
-
 export interface Webhook extends WebhookDetails {
   readonly id: string;
   readonly scope: Scope;

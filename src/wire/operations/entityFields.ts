@@ -1,6 +1,6 @@
 // The fields of an entity in operations that create or change it. answers/entityShape.ts has those of answers.
 import type { Entity, EntityField, RequiredNames, TextReader, ValueOf } from '../../model/entity/field.ts';
-import { eachField } from '../../model/entity/field.ts';
+import { byKind, eachField } from '../../model/entity/field.ts';
 import type { Field, FieldReader } from './fields.ts';
 import { boolean, choice, integer, label, optional, required, text, webAddress } from './fields.ts';
 import { changeTypes, headerName, receiverAddress } from './webhookFields.ts';
@@ -14,18 +14,13 @@ const TEXT_READERS: Readonly<Record<TextReader, (max: number) => FieldReader<str
 
 /** The reader of a form field, which entries of import documents share. */
 export function readerOf(field: EntityField): FieldReader<unknown> {
-  switch (field.kind) {
-    case 'text':
-      return (field.reader === undefined ? text : TEXT_READERS[field.reader])(field.max);
-    case 'choice':
-      return choice(field.choices);
-    case 'integer':
-      return integer(field.min, field.max);
-    case 'flag':
-      return boolean;
-    case 'eventTypes':
-      return changeTypes;
-  }
+  return byKind<FieldReader<unknown>>(field, {
+    text: ({ reader, max }) => (reader === undefined ? text(max) : TEXT_READERS[reader](max)),
+    choice: ({ choices }) => choice(choices),
+    integer: ({ min, max }) => integer(min, max),
+    flag: () => boolean,
+    eventTypes: () => changeTypes,
+  });
 }
 
 type EditFields<E extends Entity> = { readonly [K in keyof E]: Field<ValueOf<E[K]>, false> };

@@ -1,6 +1,7 @@
 import { Group, NumberInput, Radio, Select, Switch, TagsInput, TextInput, Textarea } from '@mantine/core';
-import type { Entity, EntityField, EntityValues } from '../../../model/entity/field.ts';
-import { fieldsOf, withValue } from '../../../model/entity/field.ts';
+import type { ReactNode } from 'react';
+import type { Entity, EntityField, EntityValues, FieldOf } from '../../../model/entity/field.ts';
+import { byKind, fieldsOf, withValue } from '../../../model/entity/field.ts';
 import { isRefused } from './fieldProblem.ts';
 
 interface InputProps<F extends EntityField> {
@@ -17,9 +18,7 @@ interface InputProps<F extends EntityField> {
   readonly placeholder: string | undefined;
 }
 
-type KindOf<K extends EntityField['kind']> = Extract<EntityField, { readonly kind: K }>;
-
-function TextField({ of, value, onChange, shared, placeholder = '' }: InputProps<KindOf<'text'>>) {
+function TextField({ of, value, onChange, shared, placeholder = '' }: InputProps<FieldOf<'text'>>) {
   const isAddress = of.reader === 'webAddress' || of.reader === 'receiverAddress';
   const props = { ...shared, placeholder, value: String(value) };
   if (of.isLong)
@@ -44,7 +43,7 @@ function TextField({ of, value, onChange, shared, placeholder = '' }: InputProps
 }
 
 /** Two choices are seen at once; more are a list. */
-function ChoiceField({ of, value, onChange, shared }: InputProps<KindOf<'choice'>>) {
+function ChoiceField({ of, value, onChange, shared }: InputProps<FieldOf<'choice'>>) {
   const labels: Readonly<Record<string, string>> = of.labels ?? {};
   const data = of.choices.map((one) => ({ value: one, label: labels[one] ?? one }));
   if (data.length > 2)
@@ -60,7 +59,7 @@ function ChoiceField({ of, value, onChange, shared }: InputProps<KindOf<'choice'
   );
 }
 
-function IntegerField({ of, value, onChange, shared }: InputProps<KindOf<'integer'>>) {
+function IntegerField({ of, value, onChange, shared }: InputProps<FieldOf<'integer'>>) {
   return (
     <NumberInput
       {...shared}
@@ -79,27 +78,24 @@ function IntegerField({ of, value, onChange, shared }: InputProps<KindOf<'intege
   );
 }
 
-function Input({ of, ...props }: InputProps<EntityField>) {
+function Input({ of: field, ...props }: InputProps<EntityField>) {
   const { value, onChange, shared } = props;
-  switch (of.kind) {
-    case 'text':
-      return <TextField of={of} {...props} />;
-    case 'choice':
-      return <ChoiceField of={of} {...props} />;
-    case 'integer':
-      return <IntegerField of={of} {...props} />;
-    case 'flag':
-      return (
-        <Switch
-          label={shared.label}
-          description={shared.description}
-          checked={value === true}
-          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-        />
-      );
-    case 'eventTypes':
-      return <TagsInput {...shared} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />;
-  }
+  return byKind<ReactNode>(field, {
+    text: (of) => <TextField of={of} {...props} />,
+    choice: (of) => <ChoiceField of={of} {...props} />,
+    integer: (of) => <IntegerField of={of} {...props} />,
+    flag: () => (
+      <Switch
+        label={shared.label}
+        description={shared.description}
+        checked={value === true}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+    ),
+    eventTypes: () => (
+      <TagsInput {...shared} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />
+    ),
+  });
 }
 
 export interface EntityFieldsProps<E extends Entity> {

@@ -17,7 +17,7 @@ const WEBHOOK_TYPES = ['webhook.failing', 'webhook.deactivated'];
 const SYSTEM_TYPES = ['readOnly.entered', 'readOnly.left', 'upgrade.started', 'upgrade.completed', 'upgrade.failed'];
 
 /** Those that are special have inputs of their own here. */
-const { name, hookUrl, changeTypes, active, ...options } = WEBHOOK;
+const { name: NAME, hookUrl: ADDRESS, changeTypes: TYPES, active: ACTIVE, ...OPTIONS } = WEBHOOK;
 
 interface FieldsProps {
   readonly values: FormValues;
@@ -35,10 +35,10 @@ interface FieldsProps {
 function ReceiverFields({ values, change, initial, isNew, isLocked, error }: FieldsProps) {
   return (
     <>
-      <EntityFields of={{ name }} values={values} onChange={change} error={error} isFirst />
+      <EntityFields of={{ name: NAME }} values={values} onChange={change} error={error} isFirst />
       <TextInput
-        label={hookUrl.label}
-        description={hookUrl.formHelp}
+        label={ADDRESS.label}
+        description={ADDRESS.formHelp}
         type="url"
         value={values.hookUrl}
         onChange={({ currentTarget }) => change({ hookUrl: currentTarget.value })}
@@ -63,7 +63,7 @@ function ReceiverFields({ values, change, initial, isNew, isLocked, error }: Fie
 function EventFields({ values, change, isOfSystem }: FieldsProps) {
   return (
     <TagsInput
-      label={changeTypes.label}
+      label={TYPES.label}
       description={
         isOfSystem
           ? 'Empty for all events that Steward sends.'
@@ -103,7 +103,14 @@ function SecretFields({ values, change, isNew, storedHeaders }: FieldsProps) {
 }
 
 function OptionFields({ values, change, isNew, error }: FieldsProps) {
-  return <EntityFields of={isNew ? { ...options, active } : options} values={values} onChange={change} error={error} />;
+  return (
+    <EntityFields
+      of={isNew ? { ...OPTIONS, active: ACTIVE } : OPTIONS}
+      values={values}
+      onChange={change}
+      error={error}
+    />
+  );
 }
 
 export interface WebhookFormProps extends Omit<FieldsProps, 'values' | 'change'> {
