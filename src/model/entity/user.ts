@@ -2,7 +2,7 @@ import { ROLES } from '../actor.ts';
 import type { EntityValues } from './field.ts';
 import { entity } from './field.ts';
 
-/** What an administrator says about a user. The name and the password are not here: they have rules of their own. */
+/** What an administrator says about a user. The name and the password are not here, because they have other rules. */
 export const USER = entity({
   fullName: {
     kind: 'text',

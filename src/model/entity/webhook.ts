@@ -1,10 +1,7 @@
 import type { EntityValues } from './field.ts';
 import { entity } from './field.ts';
 
-/**
- * What the owner of a webhook chooses. Its headers and its key are not here: they are sealed together, are never shown again, and have
- * rules of their own.
- */
+/** What the owner of a webhook chooses. Its headers and its key are not here: they are sealed together, and never shown again. */
 export const WEBHOOK = entity({
   name: {
     kind: 'text',

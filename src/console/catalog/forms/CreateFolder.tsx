@@ -1,7 +1,10 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { newValues } from '../../../model/entity/field.ts';
+import { FOLDER } from '../../../model/entity/service.ts';
 import { useOperation } from '../../api/queries.ts';
+import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { isRefused } from '../../parts/form/fieldProblem.ts';
 import { catalogAddress } from '../list/FolderList.tsx';
@@ -9,7 +12,7 @@ import { catalogAddress } from '../list/FolderList.tsx';
 export function CreateFolder({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const [folderName, setName] = useState('');
-  const [description, setDescription] = useState('');
+  const [details, setDetails] = useState(newValues(FOLDER, {}));
   const create = useOperation('/services/createFolder', {
     isQuiet: true,
     done: `Created the folder ${folderName}.`,
@@ -25,7 +28,7 @@ export function CreateFolder({ onClose }: { readonly onClose: () => void }) {
       action="Create"
       isBusy={create.isPending}
       error={create.error}
-      onSubmit={() => create.mutate({ folderName, description })}
+      onSubmit={() => create.mutate({ folderName, ...details })}
     >
       <TextInput
         label="Name"
@@ -35,12 +38,7 @@ export function CreateFolder({ onClose }: { readonly onClose: () => void }) {
         onChange={({ currentTarget }) => setName(currentTarget.value)}
         error={isRefused(create.error, 'folderName')}
       />
-      <TextInput
-        label="Description"
-        value={description}
-        onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-        error={isRefused(create.error, 'description')}
-      />
+      <EntityFields of={FOLDER} values={details} onChange={setDetails} error={create.error} />
     </FormModal>
   );
 }
