@@ -11,7 +11,7 @@ interface AnyField {
   readonly help: string;
   /** One sentence about a value that is read, for the answers of the OpenAPI document. */
   readonly about?: string;
-  /** What the form says instead of `help`. */
+  /** What the form says instead of `help`; empty if its label says enough. */
   readonly formHelp?: string;
   /** An example in the empty input of a form. */
   readonly placeholder?: string;

@@ -21,6 +21,7 @@ export const NAMED_TOKEN = entity({
     column: 'role',
     label: 'Role',
     help: 'The role of the token.',
+    formHelp: '',
     about: 'The role that it has now.',
   },
 });

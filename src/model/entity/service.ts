@@ -48,6 +48,7 @@ export const SERVICE = entity({
     column: 'access',
     label: 'Access',
     help: 'Whether callers without a token see the service. Default: private.',
+    formHelp: '',
     about: 'Callers without a token see public services only.',
   },
 });

@@ -12,6 +12,7 @@ export const USER = entity({
     column: 'full_name',
     label: 'Full name',
     help: "The person's name.",
+    formHelp: '',
   },
   role: {
     kind: 'choice',
@@ -24,6 +25,7 @@ export const USER = entity({
     column: 'role',
     label: 'Role',
     help: 'What the user may do.',
+    formHelp: '',
   },
 });
 

@@ -48,6 +48,7 @@ export const WEBHOOK = entity({
     column: 'content_type',
     label: 'Body',
     help: 'The content type of a delivery: JSON, or a form with the JSON in the field payload.',
+    formHelp: '',
   },
   signatureHeader: {
     kind: 'text',
