@@ -123,7 +123,7 @@ export function EntityFields<E extends Entity>(props: EntityFieldsProps<E>) {
       placeholder={placeholders[name] ?? field.placeholder}
       shared={{
         label: field.label,
-        description: remarks[name] ?? field.formHelp ?? field.help,
+        description: (remarks[name] ?? field.formHelp ?? field.help) || undefined,
         required: field.kind === 'text' && field.default === undefined,
         error: isRefused(error, name),
         ...(isFirst && n === 0 ? { 'data-autofocus': true } : {}),
