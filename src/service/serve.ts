@@ -20,7 +20,7 @@ import { prefixOf } from '../http/server/pathPrefix.ts';
 import { createServer } from '../http/server/server.ts';
 import type { Review, Store, StoreLocation } from '../store/store.ts';
 import { completeEarlierJobs } from '../upgrades/journal/earlierJobs.ts';
-import { refuseOldJournal } from '../upgrades/versions/oldJournal.ts';
+import { refuseOldJournal } from '../upgrades/journal/oldJournal.ts';
 import { createCertificateReload } from './files/certificateReload.ts';
 import { checkFound, writeMark } from './files/installationMark.ts';
 import { createMasterKey, refuseLostKey } from './files/masterKey.ts';

@@ -7,7 +7,7 @@ import type { Version } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
 import type { Image, Inventory, Workload } from '../../model/workload.ts';
 import { acceptsWrites } from '../../model/workload.ts';
-import type { ReferenceFor } from '../plan/images.ts';
+import type { ReferenceFor } from './images.ts';
 import type { Deployment, ImageFinding } from '../ports/deployment.ts';
 
 /** A container whose running image is not the one of a version. */

@@ -8,7 +8,7 @@ import { addressedContainers, repositoryPath } from '../../../model/manifest/con
 import type { Version } from '../../../model/version.ts';
 import { compareVersions } from '../../../model/versionNumber.ts';
 import type { Workload } from '../../../model/workload.ts';
-import { absentContainers, deployedName, leftOutContainers } from '../omissions.ts';
+import { absentContainers, deployedName, leftOutContainers } from '../../versions/omissions.ts';
 import type { CheckInput, Verdict } from './check.ts';
 import { fail, pass, warn } from './check.ts';
 

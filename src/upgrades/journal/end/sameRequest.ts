@@ -1,7 +1,7 @@
-import type { NextAction, UpgradeParameters } from '../../model/nextAction.ts';
-import type { RunState } from '../journal/runState.ts';
-import { ROLLBACK } from '../ports/upgradeStore.ts';
-import type { JobSpec } from '../task.ts';
+import type { NextAction, UpgradeParameters } from '../../../model/nextAction.ts';
+import type { RunState } from '../runState.ts';
+import { ROLLBACK } from '../../ports/upgradeStore.ts';
+import type { JobSpec } from '../../values/task.ts';
 
 /** A request, to be sent again. The version that was installed last tells whether it was the latest patch. */
 export function requestOf({ task, targets }: Pick<JobSpec, 'task' | 'targets'>): UpgradeParameters {

@@ -4,15 +4,9 @@ import type { DeployedContainer } from '../../model/manifest/containerAddress.ts
 import { containerFinder, isDeployed } from '../../model/manifest/containerAddress.ts';
 import type { Version } from '../../model/version.ts';
 import type { Image, Workload } from '../../model/workload.ts';
+import type { Omission } from '../values/omission.ts';
 import type { ReferenceFor } from './images.ts';
 import { imagesOf, imagesToRun, isDrifted } from './images.ts';
-
-export interface Omission {
-  /** As the manifest names it if no workload has it; otherwise with its workload. */
-  readonly container: string;
-  /** `leftOut`: an earlier version names it and the installed one does not. */
-  readonly why: 'absent' | 'leftOut' | 'otherImage';
-}
 
 type Named = (workload: Workload, container: string) => boolean;
 
@@ -81,14 +75,4 @@ export function incompleteParts(
     ...omissionsOf(versions, workloads),
     ...others.map((one) => ({ container: deployedName(one), why: 'otherImage' as const })),
   ];
-}
-
-const REASONS = {
-  absent: 'no workload has this container',
-  leftOut: 'the version does not name it, so it keeps its image',
-  otherImage: 'it runs another image',
-} as const satisfies Record<Omission['why'], string>;
-
-export function omissionText({ container, why }: Omission): string {
-  return `${container}: ${REASONS[why]}`;
 }

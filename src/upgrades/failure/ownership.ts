@@ -7,7 +7,7 @@ import type { Inventory } from '../../model/workload.ts';
 import type { RunState } from '../journal/runState.ts';
 import { isDatabaseIncomplete, isDatabaseTouched } from '../journal/runState.ts';
 import { UPGRADE } from '../ports/upgradeStore.ts';
-import { taskOf } from '../task.ts';
+import { taskOf } from '../values/task.ts';
 
 /** The release that a job has half installed; undefined if its changes are to be undone. */
 function halfInstalled({ targets, isPastReturn }: RunState): Version | undefined {

@@ -1,11 +1,11 @@
-import type { JobKind, JobKinds } from '../../jobs/jobRunner.ts';
-import { logJobEvents } from '../journal/jobLog.ts';
-import { KINDS } from '../ports/upgradeStore.ts';
-import { licenceReader } from '../request/requestedLicence.ts';
-import type { Deployment } from '../ports/deployment.ts';
-import type { UploadContents } from '../ports/uploads.ts';
-import type { SessionOptions } from './session.ts';
-import { upgradeJob } from './session.ts';
+import type { JobKind, JobKinds } from '../jobs/jobRunner.ts';
+import { logJobEvents } from './jobLog.ts';
+import { KINDS } from './ports/upgradeStore.ts';
+import { licenceReader } from './request/requestedLicence.ts';
+import type { Deployment } from './ports/deployment.ts';
+import type { UploadContents } from './ports/uploads.ts';
+import type { SessionOptions } from './run/session.ts';
+import { upgradeJob } from './run/session.ts';
 
 interface JobKindsDependencies extends Pick<SessionOptions, 'store' | 'jobs' | 'clock' | 'log'> {
   readonly deployment: Deployment | undefined;

@@ -4,12 +4,12 @@ import type { JobStore, Lease, Progress } from '../../jobs/jobStore.ts';
 import { failureOf } from '../failure/failureOf.ts';
 import type { DoneParts } from '../plan/estimate.ts';
 import { remainingMs } from '../plan/estimate.ts';
-import type { Cursor } from '../task.ts';
-import { applyEntries } from './describe.ts';
-import type { Entry } from './entry.ts';
-import type { RunState } from './runState.ts';
-import { isWorkloadDone } from './runState.ts';
-import { reasonOf, stepsOf } from './stepProgress.ts';
+import type { Cursor } from '../values/task.ts';
+import { applyEntries } from '../journal/describe.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { RunState } from '../journal/runState.ts';
+import { isWorkloadDone } from '../journal/runState.ts';
+import { reasonOf, stepsOf } from '../journal/stepProgress.ts';
 
 /** Thrown when the server stops or the job has another holder. The next holder continues from the journal. */
 export class SessionStopped extends Error {

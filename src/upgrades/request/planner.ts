@@ -7,32 +7,31 @@ import { DEFAULT_PRODUCT } from '../../model/manifest/manifest.ts';
 import { versionName } from '../../model/version.ts';
 import { DeploymentRefusal, outageOf } from '../../model/failure.ts';
 import type { Inventory } from '../../model/workload.ts';
-import { requestOf } from '../failure/sameRequest.ts';
+import { requestOf } from '../journal/end/sameRequest.ts';
 import type { RunState } from '../journal/runState.ts';
 import { readState } from '../journal/runState.ts';
 import type { Check, Deployment } from '../ports/deployment.ts';
 import type { Facts, UpgradeStore } from '../ports/upgradeStore.ts';
 import type { UploadContents } from '../ports/uploads.ts';
-import type { RequestContext, SpecifiedUpgrade, UpgradeRequest } from '../request/upgradeRequest.ts';
-import type { JobSpec } from '../task.ts';
+import type { RequestContext, SpecifiedUpgrade, UpgradeRequest } from './upgradeRequest.ts';
+import type { JobSpec } from '../values/task.ts';
 import { failedJob } from '../versions/currentVersion.ts';
 import { licenceUploadIn } from '../versions/upgradeSettings.ts';
-import { refuseUnknownWorkloads, withAcknowledged } from './acknowledged.ts';
-import type { Verdict } from './checks/check.ts';
-import { fail } from './checks/check.ts';
+import { refuseUnknownWorkloads, withAcknowledged } from '../plan/acknowledged.ts';
+import type { Verdict } from '../plan/checks/check.ts';
+import { fail } from '../plan/checks/check.ts';
 import {
   DEPLOYMENT_CHECK,
   REQUEST_CHECKS,
   REQUEST_LIMIT_MS,
   checksWithoutInventory,
   runDriverChecks,
-} from './checks/checks.ts';
-import { runPreflight, versionsOf } from './draftPlan.ts';
-import { revertingManagers } from './checks/workloadChecks.ts';
-import type { Plan } from './plan.ts';
-import { PLAN_FORMAT } from './plan.ts';
-import type { PlanContent } from './planHash.ts';
-import { planChanges, planContent, planHash, stepContent } from './planHash.ts';
+} from '../plan/checks/checks.ts';
+import { runPreflight, versionsOf } from '../plan/draftPlan.ts';
+import { revertingManagers } from '../plan/checks/workloadChecks.ts';
+import type { Plan, PlanContent } from '../values/plan.ts';
+import { PLAN_FORMAT } from '../values/plan.ts';
+import { planChanges, planContent, planHash, stepContent } from '../plan/planHash.ts';
 
 export interface PlannerDependencies {
   readonly store: UpgradeStore;

@@ -1,4 +1,4 @@
-import type { JobState } from '../model/jobState.ts';
+import type { JobState } from '../../model/jobState.ts';
 
 /** The states of a job in the words and codes of the interface. */
 const SHOWN_STATES = {

@@ -1,8 +1,8 @@
-import type { Log } from '../../foundation/log.ts';
-import type { Job, JobStore, JournalEntry, Progress } from '../../jobs/jobStore.ts';
-import type { Conclusion, UpgradeStore } from '../ports/upgradeStore.ts';
-import { jobDetails } from '../jobDetails.ts';
-import { shownState } from '../jobStates.ts';
+import type { Log } from '../foundation/log.ts';
+import type { Job, JobStore, JournalEntry, Progress } from '../jobs/jobStore.ts';
+import type { Conclusion, UpgradeStore } from './ports/upgradeStore.ts';
+import { jobDetails } from './jobDetails.ts';
+import { shownState } from './values/jobStates.ts';
 
 /** The entries that are worth a line in the log of the server, and the line. */
 const LINES: Readonly<Record<string, string>> = {

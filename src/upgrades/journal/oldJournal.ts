@@ -2,7 +2,7 @@ import { StewardError } from '../../foundation/errors.ts';
 import type { JobStore } from '../../jobs/jobStore.ts';
 import { isActive } from '../../model/jobState.ts';
 import type { UpgradeStore } from '../ports/upgradeStore.ts';
-import { failedJob } from './currentVersion.ts';
+import { failedJob } from '../versions/currentVersion.ts';
 
 /** Throws if an unfinished job has no journal, because a version before the typed journal started it. */
 export async function refuseOldJournal(

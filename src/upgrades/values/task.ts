@@ -1,14 +1,14 @@
-import type { Schema } from '../foundation/schema/schema.ts';
-import { problemsIn } from '../foundation/schema/schema.ts';
-import type { Job } from '../jobs/jobStore.ts';
-import type { Failure } from '../model/failure.ts';
-import type { AfterFailure } from '../model/mode.ts';
-import type { Advice } from '../model/nextAction.ts';
-import type { CurrentVersion } from '../model/version.ts';
-import type { Volumes } from '../model/workload.ts';
-import type { Target } from './journal/entry.ts';
-import type { Omission } from './plan/omissions.ts';
-import type { StepId } from './plan/plan.ts';
+import type { Schema } from '../../foundation/schema/schema.ts';
+import { problemsIn } from '../../foundation/schema/schema.ts';
+import type { Job } from '../../jobs/jobStore.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { AfterFailure } from '../../model/mode.ts';
+import type { Advice } from '../../model/nextAction.ts';
+import type { CurrentVersion } from '../../model/version.ts';
+import type { Volumes } from '../../model/workload.ts';
+import type { Target } from './target.ts';
+import type { Omission } from './omission.ts';
+import type { StepId } from './plan.ts';
 
 /** What an upgrade or a rollback has to do, as it was accepted. */
 export interface Task {

@@ -77,6 +77,9 @@ export interface Plan {
   readonly hash: string;
 }
 
+/** Everything that a plan promises, as lines that a person can read: what it is about, and its value. */
+export type PlanContent = Readonly<Record<string, string>>;
+
 /** How long steps and rollouts of workloads took in earlier jobs, oldest first. */
 export interface Measurements {
   readonly steps: ReadonlyMap<StepId, readonly number[]>;
