@@ -1,5 +1,6 @@
 // Which room may import which, and the package that each may use. ARCHITECTURE.md draws the same floors.
 import { dirname, join, normalize } from 'node:path';
+import { circlesIn } from './circles.ts';
 import { isTest, readSources } from './sources.ts';
 import type { Sources } from './sources.ts';
 
@@ -71,7 +72,7 @@ export function builtSources(): Sources {
   return new Map(files.map(([path, text]) => [path.replace(/^src\//, ''), text]));
 }
 
-function importsOf(text: string): readonly Import[] {
+export function importsOf(text: string): readonly Import[] {
   return [...text.matchAll(IMPORT)].map(([, , type, from, dynamic]) => ({
     target: from ?? dynamic ?? '',
     isType: type !== undefined,
@@ -110,17 +111,7 @@ function cycles(sources: Sources): readonly string[] {
         .map(({ target }) => normalize(join(dirname(path), target))),
     ]),
   );
-  const found: string[] = [];
-  const done = new Set<string>();
-  const visit = (path: string, trail: readonly string[]): void => {
-    if (trail.includes(path))
-      return void found.push(`import cycle: ${[...trail.slice(trail.indexOf(path)), path].join(' → ')}`);
-    if (done.has(path)) return;
-    for (const next of edges.get(path) ?? []) visit(next, [...trail, path]);
-    done.add(path);
-  };
-  for (const path of edges.keys()) visit(path, []);
-  return found;
+  return circlesIn(edges).map((circle) => `import cycle: ${circle.join(' → ')}`);
 }
 
 /** What the architecture forbids in these sources, in words. */
