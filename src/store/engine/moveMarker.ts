@@ -1,12 +1,12 @@
 // What the target of a move knows about it: where it comes from, and how far each table is. While a move is not complete, no server
 // starts on its target. The tables exist only in stores that were moved.
 import { StewardError } from '../../foundation/errors.ts';
-import { flag, integer, json, optional, text } from '../engine/codec.ts';
-import type { Dialect } from '../engine/dialect.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { Script, Value } from '../engine/script.ts';
-import { numbers, rows } from '../engine/script.ts';
-import { table } from '../engine/table.ts';
+import { flag, integer, json, optional, text } from './codec.ts';
+import type { Dialect } from './dialect.ts';
+import type { Engine } from './engine.ts';
+import type { Script, Value } from './script.ts';
+import { numbers, rows } from './script.ts';
+import { table } from './table.ts';
 
 const MOVE = 'store_move';
 const MOVED_TABLE = 'store_move_table';

@@ -3,18 +3,18 @@ import { copyFileSync, existsSync, lchownSync, linkSync, renameSync, rmSync, sta
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { StewardError, reasonOf } from '../../../foundation/errors.ts';
-import { sizeOf } from '../../../foundation/files/fileSize.ts';
-import type { BegunEpoch, EpochOptions } from '../../epoch.ts';
-import { beginEpoch, readLastSequence } from '../../epoch.ts';
-import { sqliteDialect } from '../dialect.ts';
-import { findDifferences, levelOf, refuseNewerLevel } from '../migrate.ts';
-import { migrations } from '../migrations.ts';
-import type { Script } from '../script.ts';
-import { firstColumn, rowsOf } from './firstColumn.ts';
-import { runScript } from './groupCommit.ts';
-import { STEWARD_APPLICATION_ID, lockSqlite, refuseLogAlone, syncPath } from './sqlite.ts';
-import { storeTroubleOf } from './storeTrouble.ts';
+import { StewardError, reasonOf } from '../../foundation/errors.ts';
+import { sizeOf } from '../../foundation/files/fileSize.ts';
+import type { BegunEpoch, EpochOptions } from './beginEpoch.ts';
+import { beginEpoch, readLastSequence } from './beginEpoch.ts';
+import { sqliteDialect } from '../engine/dialect.ts';
+import { findDifferences, levelOf, refuseNewerLevel } from '../engine/migrate.ts';
+import { migrations } from '../engine/migrations.ts';
+import type { Script } from '../engine/script.ts';
+import { firstColumn, rowsOf } from '../engine/sqlite/firstColumn.ts';
+import { runScript } from '../engine/sqlite/groupCommit.ts';
+import { STEWARD_APPLICATION_ID, lockSqlite, refuseLogAlone, syncPath } from '../engine/sqlite/sqlite.ts';
+import { storeTroubleOf } from '../engine/sqlite/storeTrouble.ts';
 
 export interface BackupContent {
   /** The version of Steward that started last on the store; undefined before 0.2.0. */
