@@ -1,6 +1,6 @@
 // The handlers of the routes below {root}/demo: they show and control the simulated deployment.
-import type { Route } from '../http/server/routes.ts';
-import { bind, listBelow } from '../http/server/routes.ts';
+import type { Route } from '../http/server/route.ts';
+import { bind, listBelow } from '../http/server/route.ts';
 import type { ShapeType } from '../foundation/schema/shape.ts';
 import type { LICENCE } from './demoAnswers.ts';
 import { StewardError } from '../foundation/errors.ts';

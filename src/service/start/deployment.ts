@@ -4,7 +4,7 @@ import { SECOND } from '../../foundation/clock.ts';
 import { newId } from '../../foundation/ids.ts';
 import { startLoop } from '../../foundation/work/loop.ts';
 import { valueAt } from '../../foundation/schema/json.ts';
-import type { Areas } from '../../http/server/routes.ts';
+import type { Areas } from '../../http/areas.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Store } from '../../store/store.ts';
 import type { Deployment } from '../../upgrades/ports/deployment.ts';

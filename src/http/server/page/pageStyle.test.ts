@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PROJECT } from '../../../test/support/run/project.ts';
+import { PROJECT } from '../../../../test/support/run/project.ts';
 import { STYLE } from './pageStyle.ts';
 
 const CONSOLE = join(PROJECT, 'src', 'console', 'app');

@@ -1,9 +1,9 @@
 // Pages for people: any answer with every field under its own name, in the look of the console, usable without scripts.
-import type { JsonObject } from '../../foundation/schema/json.ts';
-import { isObject } from '../../foundation/schema/json.ts';
-import { isTimestamp } from '../../model/timestamp.ts';
-import { isOwnPath } from '../server/ownPath.ts';
-import type { Site } from '../server/pathPrefix.ts';
+import type { JsonObject } from '../../../foundation/schema/json.ts';
+import { isObject } from '../../../foundation/schema/json.ts';
+import { isTimestamp } from '../../../model/timestamp.ts';
+import { isOwnPath } from '../ownPath.ts';
+import type { Site } from '../pathPrefix.ts';
 import type { Directory, PageField, PageForm } from './directory.ts';
 import { STYLE } from './pageStyle.ts';
 

@@ -1,10 +1,10 @@
 // What surrounds the answer of an operation on its page: what lies above and below its address, and a form for each operation there.
 // All of it is made from the table of operations.
-import type { Actor } from '../../model/actor.ts';
-import { hasRole } from '../../model/actor.ts';
-import { isObject } from '../../foundation/schema/json.ts';
-import type { FieldReader } from '../../wire/operations/fields.ts';
-import type { Operation } from '../../wire/operations/operations.ts';
+import type { Actor } from '../../../model/actor.ts';
+import { hasRole } from '../../../model/actor.ts';
+import { isObject } from '../../../foundation/schema/json.ts';
+import type { FieldReader } from '../../../wire/operations/fields.ts';
+import type { Operation } from '../../../wire/operations/operations.ts';
 
 export interface PageLink {
   readonly address: string;
