@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useOperation, useResource } from '../api/queries.ts';
-import { useSession } from '../app/session.ts';
+import { useSession } from '../api/session.ts';
 import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';
 import { PageHead } from '../parts/layout/PageHead.tsx';
 import { Panel } from '../parts/layout/Panel.tsx';

@@ -11,7 +11,7 @@ import type { Deployment } from '../../upgrades/ports/deployment.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { limitCalls } from '../../upgrades/run/calls/limitCalls.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { StartContext } from './startContext.ts';
+import type { StartContext } from '../startContext.ts';
 
 const SHOW_MODE_EVERY_MS = SECOND;
 

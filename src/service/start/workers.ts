@@ -7,7 +7,7 @@ import type { JobKinds } from '../../jobs/jobRunner.ts';
 import { startJobRunner } from '../../jobs/jobRunner.ts';
 import { isActive } from '../../model/jobState.ts';
 import type { Store, StoreLocation } from '../../store/store.ts';
-import type { StartContext } from './startContext.ts';
+import type { StartContext } from '../startContext.ts';
 import type { StoreRetry } from './storeRetry.ts';
 
 const HOUSEKEEPING_EVERY_MS = 30 * SECOND;

@@ -1,8 +1,8 @@
 import { StewardError } from '../../foundation/errors.ts';
 import type { Mode } from '../../model/mode.ts';
 import { OPEN_MODE } from '../../model/mode.ts';
-import type { DeployedContainer } from '../../model/manifest/containerAddress.ts';
-import { addressedContainers, containerFinder, isDeployed } from '../../model/manifest/containerAddress.ts';
+import type { DeployedContainer } from '../../model/version/containerAddress.ts';
+import { addressedContainers, containerFinder, isDeployed } from '../../model/version/containerAddress.ts';
 import type { Version } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
 import type { Image, Inventory, Workload } from '../../model/workload.ts';

@@ -1,6 +1,6 @@
-import type { Container } from '../../model/manifest/container.ts';
-import type { FindContainer } from '../../model/manifest/containerAddress.ts';
-import { containerFinder } from '../../model/manifest/containerAddress.ts';
+import type { Container } from '../../model/version/container.ts';
+import type { FindContainer } from '../../model/version/containerAddress.ts';
+import { containerFinder } from '../../model/version/containerAddress.ts';
 import type { Version } from '../../model/version.ts';
 import type { Image, Workload } from '../../model/workload.ts';
 import type { Deployment } from '../ports/deployment.ts';

@@ -1,7 +1,7 @@
 // Which containers do not run the images of a version although its job succeeded, and why. A version is complete if there are
 // none. The plan, the end of a job and drift use the same rule, so that they never disagree.
-import type { DeployedContainer } from '../../model/manifest/containerAddress.ts';
-import { containerFinder, isDeployed } from '../../model/manifest/containerAddress.ts';
+import type { DeployedContainer } from '../../model/version/containerAddress.ts';
+import { containerFinder, isDeployed } from '../../model/version/containerAddress.ts';
 import type { Version } from '../../model/version.ts';
 import type { Image, Workload } from '../../model/workload.ts';
 import type { Omission } from '../values/omission.ts';

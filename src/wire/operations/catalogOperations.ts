@@ -11,7 +11,7 @@ import {
   SERVICE_STATE,
 } from '../answers/catalogAnswers.ts';
 import { SUCCESS } from '../answers/commonAnswers.ts';
-import { catalogDocument } from '../documents/catalogDocument.ts';
+import { catalogDocument } from './import/catalogDocument.ts';
 import { folderDescription, serviceDetails } from './catalogFields.ts';
 import { boolean, integer, name, nameOtherThan, required, optional, serviceType } from './fields.ts';
 import type { Operation } from './operations.ts';

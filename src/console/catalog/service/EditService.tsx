@@ -6,7 +6,7 @@ import { servicePath } from '../../api/paths.ts';
 import { useOperation } from '../../api/queries.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { ChangedService } from '../answers.ts';
 import { ServiceFields } from '../forms/ServiceFields.tsx';
 import type { ServiceDraft } from '../forms/serviceDraft.ts';

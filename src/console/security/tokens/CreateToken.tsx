@@ -2,7 +2,7 @@ import { Alert, Button, Group, Modal, NumberInput, Select, Stack, TextInput } fr
 import { useState } from 'react';
 import type { CatalogFile, Role } from '../../api/answers.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
-import { labelOf } from '../../app/links.ts';
+import { labelOf } from '../../links.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { isRefused } from '../../parts/form/fieldProblem.ts';
 import { CopyText } from '../../parts/text/CopyText.tsx';

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, PasswordInput, Radio, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { useState } from 'react';
-import { SERVER } from '../../app/server.ts';
+import { SERVER } from '../../api/server.ts';
 import { Problem } from '../../parts/layout/Problem.tsx';
 import type { FormValues } from './formValues.ts';
 import { hasOtherOrigin } from './formValues.ts';

@@ -1,14 +1,14 @@
-import { valueAt } from '../../../foundation/schema/json.ts';
-import type { Workload } from '../../../model/workload.ts';
-import type { ClusterObject } from '../api/clusterApi.ts';
-import type { IsSameImage } from '../registry/imageFinder.ts';
-import { parseReference } from '../registry/imageReference.ts';
-import { runningRollout, shortageOf } from '../rollout/gate.ts';
-import type { Pod } from '../rollout/pods.ts';
-import { DEFAULT_WAVE, LABELS } from './labels.ts';
-import { managersOf } from './managers.ts';
-import type { TemplateContainer, WorkloadKind } from './podTemplate.ts';
-import { isWorkloadKind, templateContainers } from './podTemplate.ts';
+import { valueAt } from '../../foundation/schema/json.ts';
+import type { Workload } from '../../model/workload.ts';
+import type { ClusterObject } from './api/clusterApi.ts';
+import type { IsSameImage } from './registry/imageFinder.ts';
+import { parseReference } from './registry/imageReference.ts';
+import { runningRollout, shortageOf } from './rollout/gate.ts';
+import type { Pod } from './rollout/pods.ts';
+import { DEFAULT_WAVE, LABELS } from './workloads/labels.ts';
+import { managersOf } from './workloads/managers.ts';
+import type { TemplateContainer, WorkloadKind } from './workloads/podTemplate.ts';
+import { isWorkloadKind, templateContainers } from './workloads/podTemplate.ts';
 
 /** Reads a label; an annotation of the same name takes precedence, because it may have any value. */
 function marked({ metadata: { labels, annotations } }: ClusterObject, name: string): string | undefined {

@@ -1,7 +1,7 @@
 // Sends a file with progress, which fetch cannot report.
-import { SERVER } from '../app/server.ts';
-import type { Fields } from './client.ts';
-import { ApiFailure, bodyOf, changeAnswerOf, fileIn, lostAnswer, refuseUnreachable, writeHeaders } from './client.ts';
+import { SERVER } from '../server.ts';
+import type { Fields } from '../client.ts';
+import { ApiFailure, bodyOf, changeAnswerOf, fileIn, lostAnswer, refuseUnreachable, writeHeaders } from '../client.ts';
 
 export interface UploadOptions {
   readonly fields: Fields;

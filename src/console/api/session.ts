@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { hasRole } from '../../model/actor.ts';
-import type { Role, Session } from '../api/answers.ts';
+import type { Role, Session } from './answers.ts';
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 

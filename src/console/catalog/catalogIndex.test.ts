@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ListedService } from '../answers.ts';
+import type { ListedService } from './answers.ts';
 import { ROOT, countByFolder, inFolder, indexOf, matching } from './catalogIndex.ts';
 
 function service(folderName: string, serviceName: string, more: Partial<ListedService> = {}): ListedService {

@@ -1,5 +1,5 @@
-import type { TableView, View } from '../../output/output.ts';
-import { lineText, textAt } from '../../output/values.ts';
+import type { TableView, View } from '../output/output.ts';
+import { lineText, textAt } from '../output/values.ts';
 
 /** Says that it is done, with values of the answer in braces. */
 export function done(text: string, id?: string): View {

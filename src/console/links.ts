@@ -1,5 +1,5 @@
 // The addresses of pages, below /console. Names are encoded, because the name of a service may contain a slash.
-import { labelOf as labelOfKey } from '../../model/serviceKey.ts';
+import { labelOf as labelOfKey } from '../model/serviceKey.ts';
 
 /** Decodes a part of the page's address. The router leaves encoded slashes as they are; malformed text stays as it is. */
 export function decodePart(part: string): string {

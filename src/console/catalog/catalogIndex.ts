@@ -1,7 +1,7 @@
 // Finds services among thousands as one types: the text of each is prepared once, and a search only compares.
-import type { CatalogFile } from '../../api/answers.ts';
-import { labelOf } from '../../app/links.ts';
-import type { ListedFolder, ListedService } from '../answers.ts';
+import type { CatalogFile } from '../api/answers.ts';
+import { labelOf } from '../links.ts';
+import type { ListedFolder, ListedService } from './answers.ts';
 
 /** In the address, the services outside all folders. A folder cannot have this name. */
 export const ROOT = '/';
@@ -56,4 +56,12 @@ export function countByFolder(services: readonly IndexedService[]): ReadonlyMap<
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
+}
+
+/** The address of the catalog, for one folder and a search. */
+export function catalogAddress(folder: string, search: string): string {
+  const fields = new URLSearchParams();
+  if (folder !== '') fields.set('folder', folder);
+  if (search !== '') fields.set('q', search);
+  return fields.size === 0 ? '/catalog' : `/catalog?${fields.toString()}`;
 }

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { ShapeType } from '../../foundation/schema/shape.ts';
-import type { UPLOADED } from '../../wire/answers/systemAnswers.ts';
-import { fileSize } from '../parts/text/fileSize.ts';
-import type { Fields } from './client.ts';
-import { MOST_BYTES } from './proxyAnswer.ts';
+import type { ShapeType } from '../../../foundation/schema/shape.ts';
+import type { UPLOADED } from '../../../wire/answers/systemAnswers.ts';
+import { fileSize } from '../fileSize.ts';
+import type { Fields } from '../client.ts';
+import { MOST_BYTES } from '../proxyAnswer.ts';
 import { upload } from './upload.ts';
 
 type Uploaded = ShapeType<typeof UPLOADED>;

@@ -1,18 +1,18 @@
 // The file that import reads and export writes, as JSON or YAML: folders and services. Its texts obey the same rules as
 // the form fields of createFolder and createService, so the schema takes its checks from their readers.
-import { reasonOf } from '../../foundation/errors.ts';
-import { nearestName } from '../../foundation/text/nearestName.ts';
-import type { JsonObject } from '../../foundation/schema/json.ts';
-import { isObject, valueAt } from '../../foundation/schema/json.ts';
-import { FILE_LIMITS, TOO_DEEP, sizeProblem } from '../../foundation/schema/jsonText.ts';
-import type { Problem, Schema } from '../../foundation/schema/schema.ts';
-import { firstProblems, noSuchField, problemsIn } from '../../foundation/schema/schema.ts';
-import type { CatalogFile } from '../answers/catalogAnswers.ts';
-import { folderDescription, serviceDetails } from '../operations/catalogFields.ts';
-import type { FieldReader, FieldResult } from '../operations/fields.ts';
-import { choice, invalid, invalidDocument, name, serviceType, valid } from '../operations/fields.ts';
-import { structureProblem } from './jsonStructure.ts';
-import { readYaml } from './yaml.ts';
+import { reasonOf } from '../../../foundation/errors.ts';
+import { nearestName } from '../../../foundation/text/nearestName.ts';
+import type { JsonObject } from '../../../foundation/schema/json.ts';
+import { isObject, valueAt } from '../../../foundation/schema/json.ts';
+import { FILE_LIMITS, TOO_DEEP, sizeProblem } from '../../../foundation/schema/jsonText.ts';
+import type { Problem, Schema } from '../../../foundation/schema/schema.ts';
+import { firstProblems, noSuchField, problemsIn } from '../../../foundation/schema/schema.ts';
+import type { CatalogFile } from '../../answers/catalogAnswers.ts';
+import { folderDescription, serviceDetails } from '../catalogFields.ts';
+import type { FieldReader, FieldResult } from '../fields.ts';
+import { choice, invalid, invalidDocument, name, serviceType, valid } from '../fields.ts';
+import { structureProblem } from '../../documents/jsonStructure.ts';
+import { readYaml } from '../../documents/yaml.ts';
 
 const MAX_PROBLEMS = 100;
 
