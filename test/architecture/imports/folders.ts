@@ -3,7 +3,7 @@
 import { dirname, join, normalize } from 'node:path';
 import { circlesIn } from './circles.ts';
 import { importsOf } from './imports.ts';
-import type { Sources } from './sources.ts';
+import type { Sources } from '../sources.ts';
 
 /** The order of the folders in a room: each may import those before it. The files beside them may import all, and no folder imports those. */
 const ORDERS: Readonly<Record<string, readonly string[]>> = {

@@ -1,8 +1,8 @@
 // Which room may import which, and the package that each may use. ARCHITECTURE.md draws the same floors.
 import { dirname, join, normalize } from 'node:path';
 import { circlesIn } from './circles.ts';
-import { isTest, readSources } from './sources.ts';
-import type { Sources } from './sources.ts';
+import { isTest, readSources } from '../sources.ts';
+import type { Sources } from '../sources.ts';
 
 /** They own the rules. */
 const AREAS = ['access', 'catalog', 'webhooks', 'jobs', 'upgrades', 'system'];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROJECT } from '../support/run/project.ts';
+import { PROJECT } from '../../support/run/project.ts';
 import { HOMES, builtSources, violations } from './imports.ts';
 
 function planted(path: string, text: string): readonly string[] {
