@@ -18,7 +18,7 @@ interface FileImport {
 /** The imports between files of the same room. */
 function importsInside(sources: Sources): readonly FileImport[] {
   return [...sources].flatMap(([from, text]) =>
-    importsOf(text)
+    importsOf(from, text)
       .filter(({ target }) => target.startsWith('.'))
       .map(({ target }) => ({ from, to: normalize(join(dirname(from), target)) }))
       .filter(({ to }) => to.split('/')[0] === from.split('/')[0]),

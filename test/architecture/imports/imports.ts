@@ -1,7 +1,7 @@
 // Which room may import which, and the package that each may use. ARCHITECTURE.md draws the same floors.
 import { dirname, join, normalize } from 'node:path';
 import { circlesIn } from './circles.ts';
-import { isTest, readSources } from '../sources.ts';
+import { isTest, oncePerFile, readSources } from '../sources.ts';
 import type { Sources } from '../sources.ts';
 
 /** They own the rules. */
@@ -72,12 +72,12 @@ export function builtSources(): Sources {
   return new Map(files.map(([path, text]) => [path.replace(/^src\//, ''), text]));
 }
 
-export function importsOf(text: string): readonly Import[] {
-  return [...text.matchAll(IMPORT)].map(([, , type, from, dynamic]) => ({
+export const importsOf = oncePerFile((_path, text): readonly Import[] =>
+  [...text.matchAll(IMPORT)].map(([, , type, from, dynamic]) => ({
     target: from ?? dynamic ?? '',
     isType: type !== undefined,
-  }));
-}
+  })),
+);
 
 function roomOf(path: string): string {
   return path.split('/')[0] ?? path;
@@ -106,7 +106,7 @@ function cycles(sources: Sources): readonly string[] {
   const edges = new Map(
     [...sources].map(([path, text]) => [
       path,
-      importsOf(text)
+      importsOf(path, text)
         .filter(({ target }) => target.startsWith('.'))
         .map(({ target }) => normalize(join(dirname(path), target))),
     ]),
@@ -114,19 +114,17 @@ function cycles(sources: Sources): readonly string[] {
   return circlesIn(edges).map((circle) => `import cycle: ${circle.join(' → ')}`);
 }
 
+const fileViolations = oncePerFile((path, text): readonly string[] => {
+  const found: string[] = [];
+  if (ROOMS[roomOf(path)] === undefined) found.push(`${path}: there is no such room`);
+  if (FORBIDDEN_NAMES.test(path)) found.push(`${path}: a name that says nothing`);
+  if (/^export \* from|^export \{[^}]*\} from/m.test(text)) found.push(`${path}: a barrel`);
+  if (/^export default/m.test(text)) found.push(`${path}: a default export`);
+  if (/^(export )?(const )?enum /m.test(text)) found.push(`${path}: an enum`);
+  return [...found, ...importsOf(path, text).flatMap((one) => judge(path, one) ?? [])];
+});
+
 /** What the architecture forbids in these sources, in words. */
 export function violations(sources: Sources): readonly string[] {
-  const found: string[] = [];
-  for (const [path, text] of sources) {
-    if (ROOMS[roomOf(path)] === undefined) found.push(`${path}: there is no such room`);
-    if (FORBIDDEN_NAMES.test(path)) found.push(`${path}: a name that says nothing`);
-    if (/^export \* from|^export \{[^}]*\} from/m.test(text)) found.push(`${path}: a barrel`);
-    if (/^export default/m.test(text)) found.push(`${path}: a default export`);
-    if (/^(export )?(const )?enum /m.test(text)) found.push(`${path}: an enum`);
-    for (const one of importsOf(text)) {
-      const problem = judge(path, one);
-      if (problem !== undefined) found.push(problem);
-    }
-  }
-  return [...found, ...cycles(sources)];
+  return [...[...sources].flatMap(([path, text]) => fileViolations(path, text)), ...cycles(sources)];
 }
