@@ -2,8 +2,8 @@
 import type { Access } from '../access/access.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { sessionAnswer } from '../http/admin/accessHandlers.ts';
-import type { Route } from '../http/server/routes.ts';
-import { bind } from '../http/server/routes.ts';
+import type { Route } from '../http/server/route.ts';
+import { bind } from '../http/server/route.ts';
 import { SIGNED_IN } from '../wire/answers/accessAnswers.ts';
 import { operations } from '../wire/operations/operations.ts';
 

@@ -67,7 +67,7 @@ describe('[C1] the fields of an entity', () => {
   );
 
   test.each(all)('$title.$name is described in sentences', ({ field }) => {
-    const sentences = [field.help, field.about, field.formHelp].filter((one) => one !== undefined && one !== '');
+    const sentences = [field.help, field.about ?? '', field.formHelp ?? ''].filter((one) => one !== '');
     expect(sentences.filter((one) => !one.endsWith('.'))).toEqual([]);
     expect(field.label).toMatch(/^[A-Z]/);
   });

@@ -7,7 +7,7 @@ import { lineText, textAt } from '../output/values.ts';
 import type { Exit } from '../remote/exitCodes.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';
 import type { CommandRun } from './remoteCommand.ts';
-import { done } from './tables/views.ts';
+import { done } from './views.ts';
 import { watchJob } from './watchJob.ts';
 
 export function upgradeJobId(status: unknown): string | undefined {

@@ -15,7 +15,7 @@ import { readEvents } from '../remote/eventStream.ts';
 import type { Exit } from '../remote/exitCodes.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';
 import type { CommandRun } from './remoteCommand.ts';
-import { record } from './tables/views.ts';
+import { record } from './views.ts';
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5000;

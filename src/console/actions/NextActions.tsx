@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter';
 import type { NextAction, ShownAction } from '../../model/nextAction.ts';
 import { isNextAction } from '../../model/nextAction.ts';
 import { useOperation } from '../api/queries.ts';
-import { jobLink } from '../app/links.ts';
+import { jobLink } from '../links.ts';
 import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';
 import type { ActionButton } from './buttons.ts';
 import { buttonFor, postOf } from './buttons.ts';

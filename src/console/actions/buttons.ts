@@ -1,8 +1,8 @@
 // The button of every action: the only table from actions to buttons. The server has the last word on each of them.
 import type { NextAction, NextActionName } from '../../model/nextAction.ts';
 import { requestFor } from '../../model/nextAction.ts';
-import { webhookLink } from '../app/links.ts';
-import { SERVER } from '../app/server.ts';
+import { webhookLink } from '../links.ts';
+import { SERVER } from '../api/server.ts';
 
 export interface ActionButton {
   readonly label: string;

@@ -1,5 +1,5 @@
 // Requests to the public API, as the signed-in user: the browser sends the session cookie, and writes carry the CSRF token.
-import { SERVER } from '../app/server.ts';
+import { SERVER } from './server.ts';
 import type { Outage } from './connection.ts';
 import { createConnection } from './connection.ts';
 import { errorIn, proxyText } from './proxyAnswer.ts';

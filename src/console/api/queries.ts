@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { MutationCache, QueryCache, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { notifications } from '@mantine/notifications';
 import { createElement, useEffect, useRef, useSyncExternalStore } from 'react';
-import { ServerText } from '../parts/text/ServerText.tsx';
+import { ServerText } from './ServerText.tsx';
 import type { Fields } from './client.ts';
 import { ApiFailure, UncertainFailure, connection, get, isSignedOut, post } from './client.ts';
 import type { Outage } from './connection.ts';

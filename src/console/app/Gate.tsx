@@ -9,7 +9,7 @@ import { SESSION_KEY, unlessAway, useOutage } from '../api/queries.ts';
 import { Empty } from '../parts/layout/Empty.tsx';
 import { Problem } from '../parts/layout/Problem.tsx';
 import { ConnectionBanner } from './frame/ConnectionBanner.tsx';
-import { SessionContext } from './session.ts';
+import { SessionContext } from '../api/session.ts';
 import { Shell } from './frame/Shell.tsx';
 import { SignIn } from './SignIn.tsx';
 import { useUpdate } from './update/useUpdate.ts';

@@ -5,9 +5,9 @@ import type { Session, SignedIn } from '../api/answers.ts';
 import { ApiFailure, post, setCsrfToken } from '../api/client.ts';
 import { SESSION_KEY } from '../api/queries.ts';
 import { Logo } from '../parts/text/Logo.tsx';
-import { ServerText } from '../parts/text/ServerText.tsx';
+import { ServerText } from '../api/ServerText.tsx';
 import { ConnectionBanner } from './frame/ConnectionBanner.tsx';
-import { SERVER } from './server.ts';
+import { SERVER } from '../api/server.ts';
 
 interface Credentials {
   readonly username: string;

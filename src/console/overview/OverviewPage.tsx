@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useResource } from '../api/queries.ts';
-import { useMay } from '../app/session.ts';
+import { useMay } from '../api/session.ts';
 import { Meter } from '../parts/charts/Meter.tsx';
 import { MinuteBars } from '../parts/charts/MinuteBars.tsx';
 import { PageHead } from '../parts/layout/PageHead.tsx';

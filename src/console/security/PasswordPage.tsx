@@ -3,7 +3,7 @@ import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { passwordProblem } from '../../model/password.ts';
 import { useOperation } from '../api/queries.ts';
-import { useSession } from '../app/session.ts';
+import { useSession } from '../api/session.ts';
 import { PageHead } from '../parts/layout/PageHead.tsx';
 import { Panel } from '../parts/layout/Panel.tsx';
 import { Problem } from '../parts/layout/Problem.tsx';

@@ -2,7 +2,7 @@ import { Button, Group, Select, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link } from 'wouter';
 import { useOperation, useResource } from '../api/queries.ts';
-import { serviceLink } from '../app/links.ts';
+import { serviceLink } from '../links.ts';
 import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';
 import { Empty } from '../parts/layout/Empty.tsx';
 import { PageHead } from '../parts/layout/PageHead.tsx';

@@ -2,7 +2,7 @@ import { Group, Stack, Table } from '@mantine/core';
 import { Link } from 'wouter';
 import { addressOf } from '../api/client.ts';
 import { useOperation, useResource } from '../api/queries.ts';
-import { jobLink } from '../app/links.ts';
+import { jobLink } from '../links.ts';
 import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';
 import { Empty } from '../parts/layout/Empty.tsx';
 import { PageHead } from '../parts/layout/PageHead.tsx';
@@ -14,7 +14,7 @@ import { Icon } from '../parts/text/Icon.tsx';
 import { Time } from '../parts/text/Time.tsx';
 import type { Upload, Uploads } from './answers.ts';
 import { UploadForm } from './uploads/UploadForm.tsx';
-import { fileSize } from '../parts/text/fileSize.ts';
+import { fileSize } from '../api/fileSize.ts';
 import './security.css';
 
 const READ_EVERY_MS = 10_000;

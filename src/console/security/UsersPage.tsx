@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { fieldsOf } from '../../model/entity/field.ts';
 import { USER } from '../../model/entity/user.ts';
 import { useOperation, useResource } from '../api/queries.ts';
-import { useSession } from '../app/session.ts';
+import { useSession } from '../api/session.ts';
 import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';
 import { PageHead } from '../parts/layout/PageHead.tsx';
 import { Panel } from '../parts/layout/Panel.tsx';

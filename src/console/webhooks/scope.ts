@@ -1,6 +1,6 @@
 // Webhooks belong to a service or to the system. Their addresses differ only in their beginning.
 import { servicePath } from '../api/paths.ts';
-import { labelOf } from '../app/links.ts';
+import { labelOf } from '../links.ts';
 
 export const SYSTEM = 'system';
 

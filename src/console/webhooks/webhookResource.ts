@@ -1,6 +1,6 @@
 import type { Webhook } from '../api/answers.ts';
 import { useResource } from '../api/queries.ts';
-import { webhookLink } from '../app/links.ts';
+import { webhookLink } from '../links.ts';
 import type { Crumb } from '../parts/layout/PageHead.tsx';
 import { SYSTEM, webhooksPath } from './scope.ts';
 

@@ -3,7 +3,7 @@ import { placeInWords } from '../../foundation/schema/problemPlace.ts';
 import type { SchemaType } from '../../foundation/schema/schema.ts';
 import { firstProblems, parse } from '../../foundation/schema/schema.ts';
 import { HOOKS } from '../../model/hook.ts';
-import { digestOf } from '../../model/manifest/container.ts';
+import { digestOf } from '../../model/version/container.ts';
 import type { Inventory } from '../../model/workload.ts';
 import type { FieldResult, FieldReader } from '../../wire/operations/fields.ts';
 import { invalid, invalidDocument, valid } from '../../wire/operations/fields.ts';

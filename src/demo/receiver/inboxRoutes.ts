@@ -1,8 +1,8 @@
 // The demo receiver below {root}/demo, for the console: a page may read only from the server that it came from.
 import type { Handlers } from '../../http/server/handler.ts';
 import { done } from '../../http/server/handler.ts';
-import type { Route } from '../../http/server/routes.ts';
-import { bind } from '../../http/server/routes.ts';
+import type { Route } from '../../http/server/route.ts';
+import { bind } from '../../http/server/route.ts';
 import * as answers from '../../wire/answers/demoReceiverAnswers.ts';
 import { ANSWER_CHOICES } from '../../wire/documents/receiverAnswer.ts';
 import * as field from '../../wire/operations/fields.ts';

@@ -11,7 +11,7 @@ import { folderOf } from '../../catalog/listing.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import type { catalogOperations } from '../../wire/operations/catalogOperations.ts';
 import { reservedFolders } from '../../wire/operations/catalogOperations.ts';
-import { toDocument } from '../../wire/documents/catalogDocument.ts';
+import { toDocument } from '../../wire/operations/import/catalogDocument.ts';
 import type { ServiceAnswer } from '../../wire/answers/catalogAnswers.ts';
 import { urlOfService } from '../../wire/answers/serviceUrl.ts';
 import type { Handlers } from '../server/handler.ts';

@@ -8,7 +8,7 @@ import type { Operation } from '../../wire/operations/operations.ts';
 import type { CookieScope } from '../server/request/credential.ts';
 import { sessionCookie } from '../server/request/credential.ts';
 import { FORMAT_FIELD } from '../server/request/format.ts';
-import type { Route } from '../server/routes.ts';
+import type { Route } from '../server/route.ts';
 import { createDefinitions } from './openapiSchemas.ts';
 
 type SchemaOf = (shape: Shape) => JsonSchema;

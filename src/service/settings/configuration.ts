@@ -8,7 +8,7 @@ import { readYaml } from '../../wire/documents/yaml.ts';
 import type { FieldResult } from '../../wire/operations/fields.ts';
 import { invalid, valid } from '../../wire/operations/fields.ts';
 import { hasPassword } from '../../store/postgresAddress.ts';
-import { exposure } from '../files/secretFile.ts';
+import { exposure } from './secretFile.ts';
 import type { Setting, Settings } from './settings.ts';
 import { readFileVariable } from './fileVariable.ts';
 import { prefixProblem } from './settingReaders.ts';

@@ -11,7 +11,7 @@ import {
   SERVICE_STATE,
 } from '../answers/catalogAnswers.ts';
 import { SUCCESS } from '../answers/commonAnswers.ts';
-import { catalogDocument } from '../documents/catalogDocument.ts';
+import { catalogDocument } from './import/catalogDocument.ts';
 import { FOLDER, SERVICE } from '../../model/entity/service.ts';
 import { createFields, editFields } from './entityFields.ts';
 import { boolean, integer, name, nameOtherThan, required, optional, serviceType } from './fields.ts';

@@ -4,7 +4,7 @@ import { success } from '../../../wire/answers/commonAnswers.ts';
 import { required, text as textField } from '../../../wire/operations/fields.ts';
 import { operations } from '../../../wire/operations/operations.ts';
 import type { RemoteCommand } from '../remoteCommand.ts';
-import { done, table } from './views.ts';
+import { done, table } from '../views.ts';
 
 const administrators = { role: 'administrator', closedWhen: 'never' } as const;
 

@@ -11,7 +11,7 @@ import type { Exit } from '../../remote/exitCodes.ts';
 import type { CommandRun, RemoteCommand } from '../remoteCommand.ts';
 import { pathPart } from '../remoteCommand.ts';
 import { followStartedJob } from '../watchJob.ts';
-import { done, record, table } from './views.ts';
+import { done, record, table } from '../views.ts';
 import { DEACTIVATED_BY_POLICY, SYSTEM_WEBHOOKS, WEBHOOKS } from './webhookLists.ts';
 
 type WebhookOperations = typeof serviceWebhookOperations;

@@ -5,9 +5,9 @@ import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { CatalogFile } from '../../api/answers.ts';
 import { useResource } from '../../api/queries.ts';
-import { indexOf, matching } from '../../catalog/list/catalogIndex.ts';
+import { indexOf, matching } from '../../catalog/catalogIndex.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
-import { serviceLink } from '../links.ts';
+import { serviceLink } from '../../links.ts';
 import { useAllowedPages } from '../pages.tsx';
 
 const SHOWN_SERVICES = 8;

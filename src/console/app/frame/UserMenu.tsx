@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { isSignedOut, post } from '../../api/client.ts';
 import { SESSION_KEY, showFailure } from '../../api/queries.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
-import { useSession } from '../session.ts';
+import { useSession } from '../../api/session.ts';
 
 const SCHEMES = [
   ['light', 'Light', 'sun'],

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { addressOf } from '../../api/client.ts';
-import { useMay } from '../../app/session.ts';
+import { useMay } from '../../api/session.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { CreateFolder } from './CreateFolder.tsx';
 import { ImportCatalog } from './ImportCatalog.tsx';

@@ -7,7 +7,7 @@ import { useOperation } from '../../api/queries.ts';
 import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { isRefused } from '../../parts/form/fieldProblem.ts';
-import { catalogAddress } from '../list/FolderList.tsx';
+import { catalogAddress } from '../catalogIndex.ts';
 
 export function CreateFolder({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();

@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter';
 import { useOperation } from '../../api/queries.ts';
-import { useMay } from '../../app/session.ts';
+import { useMay } from '../../api/session.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 
 function refusalFor(count: number): string | undefined {

@@ -6,14 +6,14 @@ import { newValues } from '../../../model/entity/field.ts';
 import { SERVICE } from '../../../model/entity/service.ts';
 import { useOperation } from '../../api/queries.ts';
 import { soapAddress } from '../../api/soap.ts';
-import { labelOf, serviceLink } from '../../app/links.ts';
+import { labelOf, serviceLink } from '../../links.ts';
 import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { isRefused } from '../../parts/form/fieldProblem.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
 import type { ChangedService } from '../answers.ts';
-import type { CatalogIndex } from '../list/catalogIndex.ts';
-import { ROOT } from '../list/catalogIndex.ts';
+import type { CatalogIndex } from '../catalogIndex.ts';
+import { ROOT } from '../catalogIndex.ts';
 
 export interface CatalogFormProps {
   readonly catalog: CatalogIndex;

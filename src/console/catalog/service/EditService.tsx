@@ -10,7 +10,7 @@ import { useOperation } from '../../api/queries.ts';
 import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { ChangedService } from '../answers.ts';
 import { defaultUrl, draftOf } from '../forms/serviceDraft.ts';
 

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { Webhook, WebhookPage } from '../../api/answers.ts';
 import { servicePath } from '../../api/paths.ts';
 import { useResource } from '../../api/queries.ts';
-import { webhookLink } from '../../app/links.ts';
+import { webhookLink } from '../../links.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';

@@ -2,7 +2,7 @@ import { Button, PasswordInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useOperation } from '../../api/queries.ts';
-import { useSession } from '../../app/session.ts';
+import { useSession } from '../../api/session.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import type { IssuedToken } from '../answers.ts';
 

@@ -4,7 +4,7 @@ import { newValues } from '../../../model/entity/field.ts';
 import { NAMED_TOKEN } from '../../../model/entity/namedToken.ts';
 import type { CatalogFile } from '../../api/answers.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
-import { labelOf } from '../../app/links.ts';
+import { labelOf } from '../../links.ts';
 import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { isRefused } from '../../parts/form/fieldProblem.ts';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { changesOf, newValues, valuesOf } from '../../../model/entity/field.ts';
 import { USER } from '../../../model/entity/user.ts';
 import { useOperation } from '../../api/queries.ts';
-import { useSession } from '../../app/session.ts';
+import { useSession } from '../../api/session.ts';
 import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { isRefused } from '../../parts/form/fieldProblem.ts';

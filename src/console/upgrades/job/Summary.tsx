@@ -4,7 +4,7 @@ import { useResource } from '../../api/queries.ts';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { useNow } from '../../parts/text/useNow.ts';
 import { Time, duration } from '../../parts/text/Time.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { Job } from '../answers.ts';
 import { LeftOut } from '../parts/LeftOut.tsx';
 import { isActive } from '../parts/jobState.ts';

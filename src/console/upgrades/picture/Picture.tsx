@@ -7,7 +7,7 @@ import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { useGradualCount } from '../../parts/layout/useGradualCount.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { DeploymentState, DeployedWorkload, Job } from '../answers.ts';
 import { NoReturn } from '../parts/NoReturn.tsx';
 import { moveFocus } from './arrowKeys.ts';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { readSettingText } from '../../../model/settingText.ts';
 import { get } from '../../api/client.ts';
 import { showFailure } from '../../api/queries.ts';
-import { useUpload } from '../../api/useUpload.ts';
+import { useUpload } from '../../api/upload/useUpload.ts';
 import { UploadProgress } from '../../parts/form/UploadProgress.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
 import { nameInWords } from '../../parts/text/nameInWords.ts';

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import type { UpgradeStatus } from '../../api/answers.ts';
 import type { Fields } from '../../api/client.ts';
 import { useOperation } from '../../api/queries.ts';
-import { jobLink } from '../../app/links.ts';
+import { jobLink } from '../../links.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { duration } from '../../parts/text/Time.tsx';
 import type { Plan } from '../answers.ts';

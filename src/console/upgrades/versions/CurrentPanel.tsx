@@ -2,7 +2,7 @@ import { Alert, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { CurrentVersion } from '../../api/answers.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
-import { jobLink } from '../../app/links.ts';
+import { jobLink } from '../../links.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';

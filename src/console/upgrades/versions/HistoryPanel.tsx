@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import { Link } from 'wouter';
 import { useResource } from '../../api/queries.ts';
-import { jobLink } from '../../app/links.ts';
+import { jobLink } from '../../links.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { UpgradeStatus } from '../../api/answers.ts';
 import { useResource } from '../../api/queries.ts';
-import { jobLink } from '../../app/links.ts';
+import { jobLink } from '../../links.ts';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { FaultBoard } from '../demo/FaultBoard.tsx';

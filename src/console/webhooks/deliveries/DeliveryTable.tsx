@@ -1,7 +1,7 @@
 import { ActionIcon, Anchor, Table, Text, Tooltip } from '@mantine/core';
 import { Link } from 'wouter';
 import { useOperation } from '../../api/queries.ts';
-import { deliveryLink } from '../../app/links.ts';
+import { deliveryLink } from '../../links.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import { Time, duration } from '../../parts/text/Time.tsx';

@@ -7,7 +7,7 @@ import { Facts } from '../../parts/layout/Facts.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
 import { Time } from '../../parts/text/Time.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { LastAnswer, WebhookStatus } from '../answers.ts';
 import { answerText, deactivationReason } from '../health.ts';
 import type { WebhookKey } from '../webhookResource.ts';

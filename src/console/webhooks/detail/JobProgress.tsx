@@ -1,12 +1,12 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { jobPath } from '../../api/paths.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
-import { useMay } from '../../app/session.ts';
-import type { Tone } from '../../app/theme.ts';
+import { useMay } from '../../api/session.ts';
+import type { Tone } from '../../parts/text/tone.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { Job } from '../answers.ts';
 import { numberText } from '../../parts/text/locale.ts';
 

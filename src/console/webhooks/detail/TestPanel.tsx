@@ -7,7 +7,7 @@ import { CopyText } from '../../parts/text/CopyText.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import { duration } from '../../parts/text/Time.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { TestedWebhook } from '../answers.ts';
 import { answerText } from '../health.ts';
 import type { WebhookKey } from '../webhookResource.ts';

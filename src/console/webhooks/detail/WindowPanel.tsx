@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { Webhook } from '../../api/answers.ts';
 import { useResource } from '../../api/queries.ts';
-import { useMay } from '../../app/session.ts';
+import { useMay } from '../../api/session.ts';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Time } from '../../parts/text/Time.tsx';
 import { useNow } from '../../parts/text/useNow.ts';

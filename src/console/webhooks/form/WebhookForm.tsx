@@ -2,7 +2,7 @@ import { Alert, Button, Group, PasswordInput, Stack, TagsInput, TextInput } from
 import type { FormEvent, ReactNode } from 'react';
 import { useState } from 'react';
 import { WEBHOOK } from '../../../model/entity/webhook.ts';
-import { SERVER } from '../../app/server.ts';
+import { SERVER } from '../../api/server.ts';
 import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { isRefused } from '../../parts/form/fieldProblem.ts';
 import { Problem } from '../../parts/layout/Problem.tsx';

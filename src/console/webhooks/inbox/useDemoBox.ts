@@ -1,5 +1,5 @@
 import { useResource } from '../../api/queries.ts';
-import { SERVER } from '../../app/server.ts';
+import { SERVER } from '../../api/server.ts';
 import type { DemoReceiver } from '../answers.ts';
 import { boxOf } from './demoBox.ts';
 

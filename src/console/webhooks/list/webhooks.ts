@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Webhook, WebhookPage } from '../../api/answers.ts';
 import { get } from '../../api/client.ts';
 import { unlessAway } from '../../api/queries.ts';
-import { useMay } from '../../app/session.ts';
+import { useMay } from '../../api/session.ts';
 import { scopeOf } from '../scope.ts';
 
 const READ_EVERY_MS = 5000;

@@ -2,7 +2,7 @@ import { Anchor, Table, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Link } from 'wouter';
 import { useResource } from '../../api/queries.ts';
-import { webhookLink } from '../../app/links.ts';
+import { webhookLink } from '../../links.ts';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { Time } from '../../parts/text/Time.tsx';
