@@ -9,7 +9,7 @@ import type { BackupContent } from '../store/backup/backup.ts';
 import type { BegunEpoch } from '../store/backup/beginEpoch.ts';
 import type { Review, Store, StoreLocation } from '../store/store.ts';
 import { openStore } from '../store/store.ts';
-import { username, valid } from '../wire/operations/fields.ts';
+import { username, valid } from '../wire/fields/fields.ts';
 import { masterKeyFile } from './files/masterKey.ts';
 import { dataFolder, describeLocation, storeLocation } from './files/storeLocation.ts';
 import type { Configuration } from './settings/configuration.ts';

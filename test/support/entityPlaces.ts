@@ -8,7 +8,7 @@ import { USER } from '../../src/model/entity/user.ts';
 import { WEBHOOK } from '../../src/model/entity/webhook.ts';
 import { accessOperations } from '../../src/wire/operations/accessOperations.ts';
 import { catalogOperations } from '../../src/wire/operations/catalogOperations.ts';
-import type { Fields } from '../../src/wire/operations/fields.ts';
+import type { Fields } from '../../src/wire/fields/fields.ts';
 import { deliveryOperations, serviceWebhookOperations } from '../../src/wire/operations/webhookOperations.ts';
 import { PROJECT } from './run/project.ts';
 

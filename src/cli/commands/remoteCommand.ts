@@ -2,7 +2,7 @@
 // names are arguments, and all other fields are flags. So a command has what the interface has, with the same descriptions.
 import type { Clock } from '../../foundation/clock.ts';
 import type { Shape } from '../../foundation/schema/shape.ts';
-import type { Field } from '../../wire/operations/fields.ts';
+import type { Field } from '../../wire/fields/fields.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
 import type { OutputFlags, View } from '../output/output.ts';
 import type { Connection, FormFields, SentFile } from '../remote/connection.ts';

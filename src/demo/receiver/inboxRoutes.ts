@@ -5,7 +5,7 @@ import type { Route } from '../../http/server/route.ts';
 import { bind } from '../../http/server/route.ts';
 import * as answers from '../../wire/answers/demoReceiverAnswers.ts';
 import { ANSWER_CHOICES } from '../../wire/documents/receiverAnswer.ts';
-import * as field from '../../wire/operations/fields.ts';
+import * as field from '../../wire/fields/fields.ts';
 import { operations } from '../../wire/operations/operations.ts';
 import type { DemoReceiver } from './demoReceiver.ts';
 import type { Arrival } from './inbox.ts';

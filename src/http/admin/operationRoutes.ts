@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { csrfTokenOf } from '../../access/secret.ts';
 import type { Directory } from '../server/page/directory.ts';
 import { createDirectory } from '../server/page/directory.ts';
-import type { Fields } from '../../wire/operations/fields.ts';
+import type { Fields } from '../../wire/fields/fields.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
 import { isCompatOperation } from '../server/compat.ts';
 import type { Edge, Exchange, Origin } from '../server/edge.ts';

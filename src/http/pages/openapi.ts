@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import type { Shape } from '../../foundation/schema/shape.ts';
 import { ERROR } from '../../wire/answers/commonAnswers.ts';
-import type { Field, JsonSchema } from '../../wire/operations/fields.ts';
+import type { Field, JsonSchema } from '../../wire/fields/fields.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
 import type { CookieScope } from '../server/request/credential.ts';
 import { sessionCookie } from '../server/request/credential.ts';

@@ -17,7 +17,7 @@ interface AnyField {
   readonly placeholder?: string;
 }
 
-/** Readers of texts that obey more than a length; `wire/operations/entityFields.ts` has them by this name. */
+/** Readers of texts that obey more than a length; `wire/fields/entityFields.ts` has them by this name. */
 export type TextReader = 'name' | 'webAddress' | 'receiverAddress' | 'headerName';
 
 export interface TextField extends AnyField {

@@ -16,7 +16,7 @@ import {
 } from '../../foundation/schema/shape.ts';
 import { NAMED_TOKEN } from '../../model/entity/namedToken.ts';
 import { USER as USER_ENTITY } from '../../model/entity/user.ts';
-import { answerFields } from './entityShape.ts';
+import { answerFields } from '../fields/entityShape.ts';
 import { success } from './commonAnswers.ts';
 
 const ROLE = choice(ROLES);

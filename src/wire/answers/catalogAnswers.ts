@@ -14,7 +14,7 @@ import {
 } from '../../foundation/schema/shape.ts';
 import { FOLDER as FOLDER_FIELDS, SERVICE as SERVICE_FIELDS } from '../../model/entity/service.ts';
 import { success } from './commonAnswers.ts';
-import { answerFields } from './entityShape.ts';
+import { answerFields } from '../fields/entityShape.ts';
 
 const STATE = choice(['running', 'stopped'], 'The catalog lists running services.');
 const FOLDER_NAME = text('Empty for the root.');

@@ -16,7 +16,7 @@ import {
 import { WEBHOOK_HEALTHS } from '../../model/webhookHealth.ts';
 import { DELIVERY_POLICY } from '../../model/entity/deliveryPolicy.ts';
 import { WEBHOOK as WEBHOOK_ENTITY } from '../../model/entity/webhook.ts';
-import { answerFields } from './entityShape.ts';
+import { answerFields } from '../fields/entityShape.ts';
 import { success } from './commonAnswers.ts';
 
 const DEACTIVATION = named('Deactivation', object({ reason: text(), at: time('When it was deactivated.') }));

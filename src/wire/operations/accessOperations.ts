@@ -14,7 +14,7 @@ import {
 import { SUCCESS } from '../answers/commonAnswers.ts';
 import { NAMED_TOKEN } from '../../model/entity/namedToken.ts';
 import { USER } from '../../model/entity/user.ts';
-import { createFields, editFields } from './entityFields.ts';
+import { createFields, editFields } from '../fields/entityFields.ts';
 import {
   boolean,
   choice,
@@ -28,7 +28,7 @@ import {
   serviceLabel,
   text,
   username,
-} from './fields.ts';
+} from '../fields/fields.ts';
 import { operations } from './operations.ts';
 
 const anyUser = username([]);

@@ -13,8 +13,8 @@ import {
 import { SUCCESS } from '../answers/commonAnswers.ts';
 import { catalogDocument } from './import/catalogDocument.ts';
 import { FOLDER, SERVICE } from '../../model/entity/service.ts';
-import { createFields, editFields } from './entityFields.ts';
-import { boolean, integer, name, nameOtherThan, required, optional, serviceType } from './fields.ts';
+import { createFields, editFields } from '../fields/entityFields.ts';
+import { boolean, integer, name, nameOtherThan, required, optional, serviceType } from '../fields/fields.ts';
 import type { Operation } from './operations.ts';
 import { operations } from './operations.ts';
 import { deliveryOperations, serviceWebhookOperations } from './webhookOperations.ts';

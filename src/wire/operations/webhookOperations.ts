@@ -2,11 +2,11 @@
 import { DELIVERY_POLICY } from '../../model/entity/deliveryPolicy.ts';
 import { WEBHOOK } from '../../model/entity/webhook.ts';
 import type { Shape } from '../../foundation/schema/shape.ts';
-import { createFields, editFields } from './entityFields.ts';
+import { createFields, editFields } from '../fields/entityFields.ts';
 import * as answers from '../answers/webhookAnswers.ts';
-import { boolean, choice, instant, integer, optional, text } from './fields.ts';
+import { boolean, choice, instant, integer, optional, text } from '../fields/fields.ts';
 import { operations } from './operations.ts';
-import { eventId, eventList, eventType, headers, payload, signatureKey } from './webhookFields.ts';
+import { eventId, eventList, eventType, headers, payload, signatureKey } from '../fields/webhookFields.ts';
 
 const PENDING = optional(
   choice(['release', 'discard']),

@@ -1,7 +1,7 @@
 // The faults of a simulated deployment. Their operations belong to the demo, which has its own table of them.
 import { integer, list, object, open, text } from '../../../foundation/schema/shape.ts';
 import { success } from '../../../wire/answers/commonAnswers.ts';
-import { required, text as textField } from '../../../wire/operations/fields.ts';
+import { required, text as textField } from '../../../wire/fields/fields.ts';
 import { operations } from '../../../wire/operations/operations.ts';
 import type { RemoteCommand } from '../remoteCommand.ts';
 import { done, table } from '../views.ts';

@@ -12,7 +12,7 @@ import type { AcceptedManifest } from '../../../upgrades/versions/acceptManifest
 import { NO_MANIFEST } from '../../../upgrades/versions/acceptManifest.ts';
 import type { Version } from '../../../model/version.ts';
 import { versionName } from '../../../model/version.ts';
-import type { FieldValues, SentFile } from '../../../wire/operations/fields.ts';
+import type { FieldValues, SentFile } from '../../../wire/fields/fields.ts';
 import type { upgradeOperations } from '../../../wire/operations/upgradeOperations.ts';
 import type { Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';

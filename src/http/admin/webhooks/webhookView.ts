@@ -11,7 +11,7 @@ import type {
   WebhookStatusAnswer,
 } from '../../../wire/answers/webhookAnswers.ts';
 import type { OriginChange } from '../../../webhooks/subscriptions/webhookEdit.ts';
-import { HIDDEN } from '../../../wire/operations/webhookFields.ts';
+import { HIDDEN } from '../../../wire/fields/webhookFields.ts';
 import type { WebhookSummary } from '../../../webhooks/subscriptions/subscriptions.ts';
 
 /** Deliveries of an inactive webhook are held instead of pending. */

@@ -3,7 +3,7 @@
 import type { Actor } from '../../../model/actor.ts';
 import { hasRole } from '../../../model/actor.ts';
 import { isObject } from '../../../foundation/schema/json.ts';
-import type { FieldReader } from '../../../wire/operations/fields.ts';
+import type { FieldReader } from '../../../wire/fields/fields.ts';
 import type { Operation } from '../../../wire/operations/operations.ts';
 
 export interface PageLink {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsOf } from '../fields.ts';
+import { problemsOf } from '../../fields/fields.ts';
 import { catalogDocument } from './catalogDocument.ts';
 
 function problemOf(text: string): string {

@@ -11,9 +11,9 @@ import type { CatalogFile } from '../../answers/catalogAnswers.ts';
 import type { Entity, EntityValues } from '../../../model/entity/field.ts';
 import { eachField, valuesOf } from '../../../model/entity/field.ts';
 import { FOLDER, SERVICE } from '../../../model/entity/service.ts';
-import { readerOf } from '../entityFields.ts';
-import type { FieldReader, FieldResult } from '../fields.ts';
-import { choice, invalid, invalidDocument, name, serviceType, valid } from '../fields.ts';
+import { readerOf } from '../../fields/entityFields.ts';
+import type { FieldReader, FieldResult } from '../../fields/fields.ts';
+import { choice, invalid, invalidDocument, name, serviceType, valid } from '../../fields/fields.ts';
 import { structureProblem } from '../../documents/jsonStructure.ts';
 import { readYaml } from '../../documents/yaml.ts';
 
