@@ -14,7 +14,7 @@ import { followStartedJob } from '../watchJob.ts';
 import { done, record, table } from './views.ts';
 import { DEACTIVATED_BY_POLICY, SYSTEM_WEBHOOKS, WEBHOOKS } from './webhookLists.ts';
 
-type WebhookOperations = typeof serviceWebhookOperations;
+type WebhookOperations = typeof serviceWebhookOperations | typeof systemWebhookOperations;
 
 const KEY_ONCE = 'Keep the signature key. It is not shown again.';
 
