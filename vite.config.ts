@@ -11,7 +11,7 @@ export default defineConfig({
   // Chunks find each other relative to their own address. The server makes the addresses in index.html absolute.
   base: './',
   plugins: [react()],
-  // The paths of the operations. Their rows, with readers and descriptions, would make the console larger by a third.
+  // The console calls operations by name. It needs their paths, and not the readers and descriptions of their rows.
   define: { STEWARD_ROUTES: JSON.stringify(pathsOf({ ...INTERFACE, ...DEMO_TABLES })) },
   build: {
     outDir: '../../dist/console',

@@ -1,51 +1,67 @@
-// Calls of operations by their rows. The path of an operation carries the type of its row, from which the fields that a client sends
-// and the answer that it gets follow. A client names an operation; it never writes its path.
-import type { ShapeType } from '../../foundation/schema/shape.ts';
-import type { Field, SentFile } from './fields.ts';
+// Calls of operations by their rows. The path of an operation carries what its row says about a call: which fields a client sends, and
+// what the answer is. A client names an operation; it never writes its path.
+import type { Shape, ShapeType } from '../../foundation/schema/shape.ts';
+import type { Field, Fields, SentFile } from './fields.ts';
 import type { Operation, Operations } from './operations.ts';
 
-declare const CALLED: unique symbol;
-declare const UNFILLED: unique symbol;
+/** What a row says about its calls. */
+export interface Signature<
+  K extends Operation['kind'] = Operation['kind'],
+  F extends Fields = Fields,
+  A extends Shape = Shape,
+> {
+  readonly kind: K;
+  readonly fields: F;
+  readonly answer: A;
+}
 
-/** Where an operation is called, below {root}. */
-export type Address<O extends Operation = Operation> = string & { readonly [CALLED]: O };
+/** An operation that reads. */
+export type Reading = Signature<'resource' | 'settings'>;
+/** An operation that is sent as a form. */
+export type Sending = Signature<'operation' | 'settings'>;
 
-/** A path with names in braces. `at` fills them. */
-export type Template<O extends Operation = Operation> = string & { readonly [UNFILLED]: O };
+declare const CALL: unique symbol;
+
+/** The path of an operation below {root}, with names in braces, which `at` fills. It is a text that carries a type. */
+export type Template<S extends Signature, N> = string & { readonly [CALL]: (names: N) => S };
+
+/** Where an operation is called, below {root}: a path without names. */
+export type Address<S extends Signature = Signature> = Template<S, unknown>;
 
 type NamesIn<P extends string> = P extends `${string}{${infer N}}${infer Rest}` ? N | NamesIn<Rest> : never;
 
-/** The parts of the path that a call has to name. Of two operations, those of both. */
-export type PathNames<O extends Operation> = { readonly [N in NamesIn<O['path']>]: string };
-
-type RouteOf<O extends Operation> = [NamesIn<O['path']>] extends [never] ? Address<O> : Template<O>;
+type RouteOf<O extends Operation> = [NamesIn<O['path']>] extends [never]
+  ? Address<Signature<O['kind'], O['fields'], O['answer']>>
+  : Template<Signature<O['kind'], O['fields'], O['answer']>, { readonly [N in NamesIn<O['path']>]: string }>;
 
 /** Tables of operations by their area. */
 export type Tables = Readonly<Record<string, Operations>>;
 
-/** Every operation of the tables by its name: its address, or the template of it. */
+/** The path of every operation in the tables, by area and name. */
 export type RoutesOf<T extends Tables> = {
   readonly [A in keyof T]: { readonly [N in keyof T[A]]: RouteOf<T[A][N]> };
 };
 
 /** The answer to a success. The tests of the server compare its answers with this shape. */
-export type AnswerOf<R> = R extends Address<infer O> | Template<infer O> ? ShapeType<O['answer']> : never;
+export type Answer<S extends Signature> = ShapeType<S['answer']>;
 
 /**
  * What a client sends as the value of a field: the value that the server reads, if it has one text only, or its text. A number may be
  * the text of a form. What the server reads from a document is sent as text or as a file, of the type `F`.
  */
-type SentValue<T, F> = [T] extends [boolean | string]
-  ? T
-  : [T] extends [number]
-    ? number | string
-    : [T] extends [SentFile]
-      ? F
-      : string | F;
+type SentValue<T, F> = unknown extends T
+  ? string | number | boolean | F
+  : [T] extends [boolean | string]
+    ? T
+    : [T] extends [number]
+      ? number | string
+      : [T] extends [SentFile]
+        ? F
+        : string | F;
 
-type RequiredNames<O extends Operation> = {
-  [K in keyof O['fields']]: O['fields'][K] extends Field<unknown, true> ? K : never;
-}[keyof O['fields']];
+type RequiredNames<S extends Signature> = {
+  [K in keyof S['fields']]: S['fields'][K] extends Field<unknown, true> ? K : never;
+}[keyof S['fields']];
 
 type ValueOf<D, F> = D extends Field<infer T> ? SentValue<T, F> : never;
 
@@ -53,14 +69,14 @@ type ValueOf<D, F> = D extends Field<infer T> ? SentValue<T, F> : never;
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** The fields of a call, for a client whose files are of the type `F`. */
-export type FieldsOf<O extends Operation, F> = Flat<
-  { readonly [K in RequiredNames<O>]: ValueOf<O['fields'][K], F> } & {
-    readonly [K in Exclude<keyof O['fields'], RequiredNames<O>>]?: ValueOf<O['fields'][K], F> | undefined;
+export type SentFields<S extends Signature, F> = Flat<
+  { readonly [K in RequiredNames<S>]: ValueOf<S['fields'][K], F> } & {
+    readonly [K in Exclude<keyof S['fields'], RequiredNames<S>>]?: ValueOf<S['fields'][K], F> | undefined;
   }
 >;
 
-/** `Without` if the operation requires no field, else `With`. */
-export type IfNoneRequired<O extends Operation, Without, With> = [RequiredNames<O>] extends [never] ? Without : With;
+/** `Some` if the operation requires a field, else `None`. */
+export type IfRequires<S extends Signature, Some, None> = [RequiredNames<S>] extends [never] ? None : Some;
 
 /** Returns the paths of all operations in the tables. */
 export function pathsOf<const T extends Tables>(tables: T): RoutesOf<T>;
@@ -69,13 +85,13 @@ export function pathsOf(tables: Tables): Readonly<Record<string, Readonly<Record
   return Object.fromEntries(Object.entries(tables).map(([area, table]) => [area, Object.fromEntries(pathsIn(table))]));
 }
 
-/** Encodes a part of a path. The label of a service may have the slash of its folder. */
+/** Encodes a part of a path. The label of a service keeps the slash of its folder. */
 function encoded(name: string, value: string): string {
   return name === 'service' ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
 }
 
-/** Fills the names of a template. A name that the template does not have is left out. */
-export function at<O extends Operation>(template: Template<O>, names: PathNames<O>): Address<O>;
+/** Fills the names of a template. It may have fewer than are given. */
+export function at<S extends Signature, N>(template: Template<S, N>, names: N): Address<S>;
 export function at(template: string, names: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_match, name: string) => encoded(name, names[name] ?? ''));
 }

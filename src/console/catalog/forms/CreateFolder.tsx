@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { api } from '../../api/operations.ts';
 import { useOperation } from '../../api/queries.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { isRefused } from '../../parts/form/fieldProblem.ts';
@@ -10,7 +11,7 @@ export function CreateFolder({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const [folderName, setName] = useState('');
   const [description, setDescription] = useState('');
-  const create = useOperation('/services/createFolder', {
+  const create = useOperation(api.catalog.createFolder, {
     isQuiet: true,
     done: `Created the folder ${folderName}.`,
     onDone() {

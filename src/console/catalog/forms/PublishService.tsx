@@ -2,13 +2,13 @@ import { Autocomplete, Button, Group, Select, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { api } from '../../api/operations.ts';
 import { useOperation } from '../../api/queries.ts';
 import { soapAddress } from '../../api/soap.ts';
 import { labelOf, serviceLink } from '../../app/links.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { isRefused } from '../../parts/form/fieldProblem.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
-import type { ChangedService } from '../answers.ts';
 import type { CatalogIndex } from '../list/catalogIndex.ts';
 import { ROOT } from '../list/catalogIndex.ts';
 import { ServiceFields } from './ServiceFields.tsx';
@@ -76,7 +76,7 @@ function PublishForm({ catalog, folder, onClose }: CatalogFormProps & { readonly
   const [, navigate] = useLocation();
   const [key, setKey] = useState<KeyDraft>({ folder: folder === '' ? ROOT : folder, serviceName: '', type: '' });
   const [draft, setDraft] = useState<ServiceDraft>(EMPTY_DRAFT);
-  const publish = useOperation<ChangedService>('/services/createService', {
+  const publish = useOperation(api.catalog.createService, {
     isQuiet: true,
     done: ({ service: { serviceName } }) => `Published ${serviceName}.`,
     onDone: ({ service }) => navigate(serviceLink(labelOf(service.folderName, service.serviceName, service.type))),

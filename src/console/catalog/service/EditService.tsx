@@ -1,13 +1,14 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Service } from '../../api/answers.ts';
+import type { FieldsOf } from '../../api/operations.ts';
+import { api } from '../../api/operations.ts';
+import { at } from '../../../wire/operations/call.ts';
 import { ApiFailure } from '../../api/client.ts';
-import { servicePath } from '../../api/paths.ts';
 import { useOperation } from '../../api/queries.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { ServerText } from '../../parts/text/ServerText.tsx';
-import type { ChangedService } from '../answers.ts';
 import { ServiceFields } from '../forms/ServiceFields.tsx';
 import type { ServiceDraft } from '../forms/serviceDraft.ts';
 import { defaultUrl, draftOf } from '../forms/serviceDraft.ts';
@@ -21,10 +22,17 @@ export interface EditServiceProps {
 }
 
 type Changes = Partial<ServiceDraft>;
+type EditedName = keyof FieldsOf<typeof api.catalog.edit>;
 
 /** Only fields that differ from the server are sent, so that the others keep what someone else has set. */
 function differing(changes: Changes, base: ServiceDraft): readonly (keyof ServiceDraft)[] {
-  const fields = ['description', 'capabilities', 'parentType', 'url', 'access'] as const;
+  const fields = [
+    'description',
+    'capabilities',
+    'parentType',
+    'url',
+    'access',
+  ] as const satisfies readonly EditedName[];
   return fields.filter((name) => changes[name] !== undefined && changes[name] !== base[name]);
 }
 
@@ -56,7 +64,7 @@ export function EditService({ label, service, onReload, onClose }: EditServicePr
   const [base, setBase] = useState(service);
   const [isReloaded, setReloaded] = useState(false);
   const [changes, setChanges] = useState<Changes>({});
-  const edit = useOperation<ChangedService>(`${servicePath(label)}/edit`, {
+  const edit = useOperation(at(api.catalog.edit, { service: label }), {
     isQuiet: true,
     done: 'Saved.',
     onDone: onClose,

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { CatalogFile, Role } from '../../api/answers.ts';
+import type { Role } from '../../api/answers.ts';
+import { api } from '../../api/operations.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { labelOf } from '../../app/links.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
@@ -39,7 +40,7 @@ function Secret({ created, onClose }: { readonly created: CreatedToken; readonly
 }
 
 function ServiceSelect({ value, onChange }: { readonly value: string; readonly onChange: (label: string) => void }) {
-  const catalog = useResource<CatalogFile>('/services/export');
+  const catalog = useResource(api.catalog.export);
   const labels = catalog.data?.services.map((one) => labelOf(one.folderName, one.serviceName, one.type)) ?? [];
   return (
     <Select
@@ -63,7 +64,7 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
   const [role, setRole] = useState<Role>('publisher');
   const [service, setService] = useState('');
   const [days, setDays] = useState<string | number>(USUAL_DAYS);
-  const create = useOperation<CreatedToken>('/security/tokens/create', { isQuiet: true });
+  const create = useOperation(api.access.createToken, { isQuiet: true });
   if (create.data !== undefined) return <Secret created={create.data} onClose={onClose} />;
   const expiration = Math.round(Number(days) * MINUTES_A_DAY);
   return (

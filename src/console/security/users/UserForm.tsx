@@ -1,6 +1,8 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Role } from '../../api/answers.ts';
+import { api } from '../../api/operations.ts';
+import { at } from '../../../wire/operations/call.ts';
 import { useOperation } from '../../api/queries.ts';
 import { useSession } from '../../app/session.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
@@ -14,7 +16,7 @@ export function CreateUser({ onClose }: { readonly onClose: () => void }) {
   const [fullName, setFullName] = useState('');
   const [role, setRole] = useState<Role>('viewer');
   const [password, setPassword] = useState('');
-  const create = useOperation('/security/users/create', {
+  const create = useOperation(api.access.createUser, {
     isQuiet: true,
     done: `Created the user ${username}.`,
     onDone: onClose,
@@ -75,7 +77,7 @@ export function EditUser({ user, onClose }: { readonly user: User; readonly onCl
   const [password, setPassword] = useState('');
   const [keepTokens, setKeepTokens] = useState(false);
   const isSelf = useSession().username === user.username;
-  const edit = useOperation(`/security/users/${encodeURIComponent(user.username)}/edit`, {
+  const edit = useOperation(at(api.access.editUser, user), {
     isQuiet: true,
     done: `Changed the user ${user.username}.`,
     onDone: onClose,

@@ -1,21 +1,20 @@
 import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
+import type { FieldsOf } from '../../api/operations.ts';
+import { api } from '../../api/operations.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
-import type { DeliveryPolicy } from '../answers.ts';
 import { AttemptChart } from './AttemptChart.tsx';
 import type { PolicyValues } from './attemptTimeline.ts';
 import { PreviewPanel } from './PreviewPanel.tsx';
 import { WindowChart } from './WindowChart.tsx';
 
-const PATH = '/services/webhooks/settings';
-
 interface NumberField {
-  readonly name: keyof PolicyValues;
+  readonly name: keyof PolicyValues & keyof FieldsOf<typeof api.webhooks.settings>;
   readonly label: string;
   readonly description: string;
   readonly max: number;
@@ -95,7 +94,7 @@ function Fields({ fields, values, onChange }: FieldsProps) {
 
 function PolicyForm({ stored }: { readonly stored: PolicyValues }) {
   const [values, setValues] = useState(stored);
-  const save = useOperation<DeliveryPolicy>(PATH, { done: 'The delivery policy is saved.', isQuiet: true });
+  const save = useOperation(api.webhooks.settings, { done: 'The delivery policy is saved.', isQuiet: true });
   const changed = FIELDS.filter(({ name }) => values[name] !== stored[name]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -132,7 +131,7 @@ function PolicyForm({ stored }: { readonly stored: PolicyValues }) {
 
 /** The delivery policy, which applies to all webhooks. */
 export function PolicyPage() {
-  const policy = useResource<DeliveryPolicy>(PATH);
+  const policy = useResource(api.webhooks.settings);
   return (
     <>
       <PageHead title="Delivery policy" crumbs={[{ to: '/webhooks', text: 'Webhooks' }]} />
