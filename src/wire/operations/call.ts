@@ -30,9 +30,14 @@ export type Address<S extends Signature = Signature> = Template<S, unknown>;
 
 type NamesIn<P extends string> = P extends `${string}{${infer N}}${infer Rest}` ? N | NamesIn<Rest> : never;
 
+/** What a call names in the path of an operation. A service is named by its label, or by parts that may have a slash inside. */
+export type PathNames<O extends Operation> = {
+  readonly [N in NamesIn<O['path']>]: N extends 'service' ? string | readonly string[] : string;
+};
+
 type RouteOf<O extends Operation> = [NamesIn<O['path']>] extends [never]
   ? Address<Signature<O['kind'], O['fields'], O['answer']>>
-  : Template<Signature<O['kind'], O['fields'], O['answer']>, { readonly [N in NamesIn<O['path']>]: string }>;
+  : Template<Signature<O['kind'], O['fields'], O['answer']>, PathNames<O>>;
 
 /** Tables of operations by their area. */
 export type Tables = Readonly<Record<string, Operations>>;
@@ -78,20 +83,33 @@ export type SentFields<S extends Signature, F> = Flat<
 /** `Some` if the operation requires a field, else `None`. */
 export type IfRequires<S extends Signature, Some, None> = [RequiredNames<S>] extends [never] ? None : Some;
 
+/** Returns the path of an operation. */
+export function pathOf<O extends Operation>(operation: O): RouteOf<O>;
+export function pathOf({ path }: Operation): string {
+  return path;
+}
+
+function mapped<T, U>(values: Readonly<Record<string, T>>, change: (value: T) => U): Readonly<Record<string, U>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+}
+
 /** Returns the paths of all operations in the tables. */
 export function pathsOf<const T extends Tables>(tables: T): RoutesOf<T>;
 export function pathsOf(tables: Tables): Readonly<Record<string, Readonly<Record<string, string>>>> {
-  const pathsIn = (table: Operations) => Object.entries(table).map(([name, { path }]) => [name, path] as const);
-  return Object.fromEntries(Object.entries(tables).map(([area, table]) => [area, Object.fromEntries(pathsIn(table))]));
+  return mapped(tables, (table) => mapped(table, ({ path }) => path));
 }
 
-/** Encodes a part of a path. The label of a service keeps the slash of its folder. */
-function encoded(name: string, value: string): string {
-  return name === 'service' ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
+function partsOf(name: string, value: string | readonly string[]): readonly string[] {
+  if (typeof value !== 'string') return value;
+  return name === 'service' ? value.split('/') : [value];
 }
 
 /** Fills the names of a template. It may have fewer than are given. */
 export function at<S extends Signature, N>(template: Template<S, N>, names: N): Address<S>;
-export function at(template: string, names: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (_match, name: string) => encoded(name, names[name] ?? ''));
+export function at(template: string, names: Readonly<Record<string, string | readonly string[]>>): string {
+  return template.replace(/\{(\w+)\}/g, (_match, name: string) =>
+    partsOf(name, names[name] ?? '')
+      .map(encodeURIComponent)
+      .join('/'),
+  );
 }

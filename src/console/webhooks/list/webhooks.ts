@@ -18,7 +18,8 @@ export interface WebhookList {
   readonly isPart: boolean;
 }
 
-type ListAddress = typeof api.webhooks.all | typeof api.systemWebhooks.list;
+/** Of the webhooks of all services, or of those of the system. */
+type ListAddress = typeof api.webhooks.all;
 
 function readPage(address: ListAddress, signal: AbortSignal, num: number, after?: string): Promise<WebhookPage> {
   return get(address, { num, after }, signal);
@@ -45,8 +46,8 @@ export function useWebhooks() {
     async queryFn({ signal }) {
       const isFirst = client.getQueryData(queryKey) === undefined;
       const lists = [...(isAdministrator ? [api.systemWebhooks.list] : []), api.webhooks.all];
-      // Awaited together: of two that are awaited in turn, the failure of the second would be reported by no one.
       const num = isFirst ? FIRST_PAGE : PAGE;
+      // Awaited together: of two that are awaited in turn, the failure of the second would be reported by no one.
       const firsts = await Promise.all(lists.map(async (list) => ({ list, page: await readPage(list, signal, num) })));
       if (isFirst && firsts.some(({ page }) => page.next !== null))
         client.setQueryData(queryKey, { webhooks: firsts.flatMap(({ page }) => page.webhooks), isPart: true });

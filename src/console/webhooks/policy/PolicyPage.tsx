@@ -1,7 +1,6 @@
 import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
-import type { FieldsOf } from '../../api/operations.ts';
 import { api } from '../../api/operations.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
@@ -14,7 +13,7 @@ import { PreviewPanel } from './PreviewPanel.tsx';
 import { WindowChart } from './WindowChart.tsx';
 
 interface NumberField {
-  readonly name: keyof PolicyValues & keyof FieldsOf<typeof api.webhooks.settings>;
+  readonly name: keyof PolicyValues;
   readonly label: string;
   readonly description: string;
   readonly max: number;
