@@ -3,8 +3,8 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { DEMO_TABLES } from './src/demo/demoTables.ts';
-import { pathsOf } from './src/wire/operations/call.ts';
-import { INTERFACE } from './src/wire/operations/interface.ts';
+import { pathsOf } from './src/wire/client/call.ts';
+import { INTERFACE } from './src/wire/client/interface.ts';
 
 export default defineConfig({
   root: 'src/console',

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { DEMO_TABLES } from './src/demo/demoTables.ts';
-import { pathsOf } from './src/wire/operations/call.ts';
-import { INTERFACE } from './src/wire/operations/interface.ts';
+import { pathsOf } from './src/wire/client/call.ts';
+import { INTERFACE } from './src/wire/client/interface.ts';
 import { TEST_TIMEOUT_MS, WAIT_TIMEOUT_MS } from './test/support/run/limits.ts';
 
 export default defineConfig({

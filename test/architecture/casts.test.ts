@@ -8,7 +8,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   demo: 3,
   drivers: 11,
   foundation: 2,
-  console: 4,
+  console: 3,
   http: 17,
   service: 3,
   store: 6,

@@ -33,6 +33,11 @@ describe('the guard of imports', () => {
       'store/planted.ts',
       "import { createCatalog } from '../catalog/catalog.ts';\n",
     ],
+    [
+      'an import of rows in the console',
+      'console/planted.ts',
+      "import { INTERFACE } from '../wire/client/interface.ts';\n",
+    ],
     ['a package that belongs to another room', 'http/planted.ts', "import { Pool } from 'pg';\n"],
     ['a package that belongs to no room', 'http/planted.ts', "import x from 'left-pad';\n"],
     ['a folder that is not a room', 'misc/planted.ts', 'export const x = 1;\n'],

@@ -1,7 +1,7 @@
 // The request of every action: the only table from actions to operations.
 import type { NextAction, NextActionName, UpgradeParameters } from '../../model/nextAction.ts';
-import type { Address, Reading, Sending, SentFields } from '../../wire/operations/call.ts';
-import { at } from '../../wire/operations/call.ts';
+import type { Address, Reading, Sending, SentFields } from '../../wire/client/call.ts';
+import { at } from '../../wire/client/call.ts';
 import { api } from '../api/operations.ts';
 
 /** The texts of a form. */

@@ -1,14 +1,6 @@
 // Requests to the public API, as the signed-in user: the browser sends the session cookie, and writes carry the CSRF token. A function
 // that calls an operation has two signatures: that of its callers follows from the row of the operation, the other fits all rows.
-import type {
-  Address,
-  Answer,
-  IfRequires,
-  Reading,
-  Sending,
-  SentFields,
-  Signature,
-} from '../../wire/operations/call.ts';
+import type { Address, Answer, IfRequires, Reading, Sending, SentFields, Signature } from '../../wire/client/call.ts';
 import { SERVER } from '../app/server.ts';
 import type { Outage } from './connection.ts';
 import { createConnection } from './connection.ts';

@@ -1,8 +1,8 @@
 // The operations of the interface by area and name, such as `api.catalog.export`. Their fields and answers follow from the rows of the
 // server. Only the paths are in the bundle: the build puts them in (vite.config.ts).
 import type { DEMO_TABLES } from '../../demo/demoTables.ts';
-import type { Answer, RoutesOf, SentFields, Signature, Template } from '../../wire/operations/call.ts';
-import type { INTERFACE } from '../../wire/operations/interface.ts';
+import type { Answer, RoutesOf, SentFields, Signature, Template } from '../../wire/client/call.ts';
+import type { INTERFACE } from '../../wire/client/interface.ts';
 
 declare const STEWARD_ROUTES: RoutesOf<typeof INTERFACE & typeof DEMO_TABLES>;
 

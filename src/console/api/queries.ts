@@ -11,7 +11,7 @@ import {
 } from '@tanstack/react-query';
 import { notifications } from '@mantine/notifications';
 import { createElement, useEffect, useRef, useSyncExternalStore } from 'react';
-import type { Address, Answer, IfRequires, Reading, Sending, SentFields } from '../../wire/operations/call.ts';
+import type { Address, Answer, IfRequires, Reading, Sending, SentFields } from '../../wire/client/call.ts';
 import { ServerText } from '../parts/text/ServerText.tsx';
 import type { Fields, GivenFields } from './client.ts';
 import { ApiFailure, UncertainFailure, connection, get, isSignedOut, post } from './client.ts';
@@ -97,12 +97,12 @@ export function useResource(
   address: Address<Reading>,
   { everyMs = false, isEnabled = true, fields = {} }: ReadOptions<unknown> & { readonly fields?: Fields } = {},
 ): UseQueryResult {
-  return useQuery<unknown>({
+  return useQuery({
     queryKey: [address, fields],
     queryFn: ({ signal }) => get(address, fields, signal),
     refetchInterval: ({ state }) => unlessAway(typeof everyMs === 'function' ? everyMs(state.data) : everyMs),
     enabled: isEnabled,
-    placeholderData: keepPreviousData<unknown>,
+    placeholderData: keepPreviousData,
   });
 }
 

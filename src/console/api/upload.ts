@@ -1,5 +1,5 @@
 // Sends a file with progress, which fetch cannot report.
-import type { Address, Answer, Sending, SentFields } from '../../wire/operations/call.ts';
+import type { Address, Answer, Sending, SentFields } from '../../wire/client/call.ts';
 import type { Fields } from './client.ts';
 import {
   ApiFailure,

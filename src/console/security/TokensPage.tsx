@@ -2,7 +2,7 @@ import { Button, Group, Select, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link } from 'wouter';
 import { api } from '../api/operations.ts';
-import { at } from '../../wire/operations/call.ts';
+import { at } from '../../wire/client/call.ts';
 import { useOperation, useResource } from '../api/queries.ts';
 import { serviceLink } from '../app/links.ts';
 import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';

@@ -1,6 +1,6 @@
 import { Group, Stack, Table } from '@mantine/core';
 import { Link } from 'wouter';
-import { at } from '../../wire/operations/call.ts';
+import { at } from '../../wire/client/call.ts';
 import { addressOf } from '../api/client.ts';
 import { api } from '../api/operations.ts';
 import { useOperation, useResource } from '../api/queries.ts';

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { api } from '../api/operations.ts';
-import { at } from '../../wire/operations/call.ts';
+import { at } from '../../wire/client/call.ts';
 import { useOperation, useResource } from '../api/queries.ts';
 import { useSession } from '../app/session.ts';
 import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';

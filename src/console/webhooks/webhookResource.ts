@@ -1,4 +1,4 @@
-import { at } from '../../wire/operations/call.ts';
+import { at } from '../../wire/client/call.ts';
 import { useResource } from '../api/queries.ts';
 import { webhookLink } from '../app/links.ts';
 import type { Crumb } from '../parts/layout/PageHead.tsx';

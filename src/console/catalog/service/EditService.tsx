@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Service } from '../../api/answers.ts';
 import type { FieldsOf } from '../../api/operations.ts';
 import { api } from '../../api/operations.ts';
-import { at } from '../../../wire/operations/call.ts';
+import { at } from '../../../wire/client/call.ts';
 import { ApiFailure } from '../../api/client.ts';
 import { useOperation } from '../../api/queries.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';

@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import { Link } from 'wouter';
 import { api } from '../../api/operations.ts';
-import { at } from '../../../wire/operations/call.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useResource } from '../../api/queries.ts';
 import { auditLink } from '../../app/links.ts';
 import { useMay } from '../../app/session.ts';

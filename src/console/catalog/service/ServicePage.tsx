@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import type { Service } from '../../api/answers.ts';
 import type { AnswerOf } from '../../api/operations.ts';
 import { api } from '../../api/operations.ts';
-import { at } from '../../../wire/operations/call.ts';
+import { at } from '../../../wire/client/call.ts';
 import { ApiFailure } from '../../api/client.ts';
 import { soapAddress } from '../../api/soap.ts';
 import { useOperation, useResource } from '../../api/queries.ts';

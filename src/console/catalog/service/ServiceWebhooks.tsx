@@ -2,7 +2,7 @@ import { Button, Table } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Webhook } from '../../api/answers.ts';
 import { api } from '../../api/operations.ts';
-import { at } from '../../../wire/operations/call.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useResource } from '../../api/queries.ts';
 import { webhookLink } from '../../app/links.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';

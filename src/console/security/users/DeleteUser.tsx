@@ -1,7 +1,7 @@
 import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/operations.ts';
-import { at } from '../../../wire/operations/call.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import type { User } from '../answers.ts';

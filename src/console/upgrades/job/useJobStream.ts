@@ -2,7 +2,7 @@
 // the stream is opened again, and messages that are known are left out by their numbers. While the stream is silent, the job is read,
 // because a proxy may hold the stream back.
 import { useEffect, useState } from 'react';
-import { at } from '../../../wire/operations/call.ts';
+import { at } from '../../../wire/client/call.ts';
 import { ApiFailure, connection, get, pathOf } from '../../api/client.ts';
 import { api } from '../../api/operations.ts';
 import { serverNow } from '../../api/serverClock.ts';

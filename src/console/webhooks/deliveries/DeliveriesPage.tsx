@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { at } from '../../../wire/operations/call.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useResource } from '../../api/queries.ts';
 import { useAddressFilter } from '../../parts/form/addressFields.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';

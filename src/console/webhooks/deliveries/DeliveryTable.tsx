@@ -1,6 +1,6 @@
 import { ActionIcon, Anchor, Table, Text, Tooltip } from '@mantine/core';
 import { Link } from 'wouter';
-import { at } from '../../../wire/operations/call.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation } from '../../api/queries.ts';
 import { deliveryLink } from '../../app/links.ts';
 import { Icon } from '../../parts/text/Icon.tsx';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { at } from '../../../wire/operations/call.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation } from '../../api/queries.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';

@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter';
 import type { Webhook } from '../../api/answers.ts';
-import { at } from '../../../wire/operations/call.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation } from '../../api/queries.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';

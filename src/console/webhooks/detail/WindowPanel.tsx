@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { Webhook } from '../../api/answers.ts';
 import { api } from '../../api/operations.ts';
-import { at } from '../../../wire/operations/call.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useResource } from '../../api/queries.ts';
 import { useMay } from '../../app/session.ts';
 import { Panel } from '../../parts/layout/Panel.tsx';

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Webhook } from '../../api/answers.ts';
-import { at } from '../../../wire/operations/call.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation } from '../../api/queries.ts';
 import { webhookLink } from '../../app/links.ts';
 import { PageHead } from '../../parts/layout/PageHead.tsx';

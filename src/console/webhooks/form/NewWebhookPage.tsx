@@ -2,7 +2,7 @@ import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { api } from '../../api/operations.ts';
-import { at } from '../../../wire/operations/call.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { labelOf, webhookLink } from '../../app/links.ts';
 import { useMay } from '../../app/session.ts';

@@ -1,8 +1,8 @@
 // Calls of operations by their rows. The path of an operation carries what its row says about a call: which fields a client sends, and
 // what the answer is. A client names an operation; it never writes its path.
 import type { Shape, ShapeType } from '../../foundation/schema/shape.ts';
-import type { Field, Fields, SentFile } from './fields.ts';
-import type { Operation, Operations } from './operations.ts';
+import type { Field, Fields, SentFile } from '../operations/fields.ts';
+import type { Operation, Operations } from '../operations/operations.ts';
 
 /** What a row says about its calls. */
 export interface Signature<
@@ -84,8 +84,8 @@ export type SentFields<S extends Signature, F> = Flat<
 export type IfRequires<S extends Signature, Some, None> = [RequiredNames<S>] extends [never] ? None : Some;
 
 /** Returns the path of an operation. */
-export function pathOf<O extends Operation>(operation: O): RouteOf<O>;
-export function pathOf({ path }: Operation): string {
+export function templateOf<O extends Operation>(operation: O): RouteOf<O>;
+export function templateOf({ path }: Operation): string {
   return path;
 }
 
