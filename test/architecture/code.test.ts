@@ -15,7 +15,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   demo: 3,
   drivers: 11,
   foundation: 2,
-  console: 4,
+  console: 3,
   http: 17,
   // What follows from the table of an entity is believed in one place.
   model: 1,

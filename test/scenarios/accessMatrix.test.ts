@@ -6,7 +6,7 @@ import { MINUTE } from '../../src/foundation/clock.ts';
 import { accessOperations } from '../../src/wire/operations/accessOperations.ts';
 import { catalogOperations } from '../../src/wire/operations/catalogOperations.ts';
 import { demoOperations } from '../../src/demo/demoOperations.ts';
-import { inboxOperations } from '../../src/demo/receiver/inboxRoutes.ts';
+import { inboxOperations } from '../../src/demo/receiver/inboxOperations.ts';
 import { jobOperations } from '../../src/wire/operations/jobOperations.ts';
 import { modeOperations } from '../../src/wire/operations/systemOperations.ts';
 import { rootOperations } from '../../src/wire/operations/rootOperations.ts';

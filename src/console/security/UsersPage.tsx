@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { fieldsOf } from '../../model/entity/field.ts';
 import { USER } from '../../model/entity/user.ts';
+import { api } from '../api/operations.ts';
+import { at } from '../../wire/client/call.ts';
 import { useOperation, useResource } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
 import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';
@@ -14,7 +16,7 @@ import { RowButton } from '../parts/layout/RowButton.tsx';
 import { StackedTable } from '../parts/layout/StackedTable.tsx';
 import { Icon } from '../parts/text/Icon.tsx';
 import { Time } from '../parts/text/Time.tsx';
-import type { User, Users } from './answers.ts';
+import type { User } from './answers.ts';
 import { DeleteUser } from './users/DeleteUser.tsx';
 import { CreateUser, EditUser } from './users/UserForm.tsx';
 import './security.css';
@@ -32,7 +34,7 @@ interface RowProps {
 }
 
 function EndSessions({ username, isSelf }: { readonly username: string; readonly isSelf: boolean }) {
-  const revoke = useOperation(`/security/users/${encodeURIComponent(username)}/revokeAll`, {
+  const revoke = useOperation(at(api.access.revokeAll, { username }), {
     isQuiet: true,
     done: `Ended all sessions and revoked all tokens of ${username}.`,
   });
@@ -124,7 +126,7 @@ function UserTable({ users }: { readonly users: readonly User[] }) {
 }
 
 export function UsersPage() {
-  const users = useResource<Users>('/security/users');
+  const users = useResource(api.access.users);
   const [isOpen, { open, close }] = useDisclosure();
   return (
     <>

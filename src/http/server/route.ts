@@ -10,7 +10,7 @@ export interface Route {
 }
 
 /** Pairs operations with their handlers by name. The type `Handlers` has checked each pair, so the cast is safe. */
-export function bind<T extends Operations>(table: T, handlers: Handlers<T>): readonly Route[] {
+export function bind<T extends Operations>(table: T, handlers: Handlers<NoInfer<T>>): readonly Route[] {
   return Object.entries(table).map(([name, operation]) => ({
     name,
     operation,

@@ -56,7 +56,7 @@ function resource<A extends Shape>(role: WebhookRole, answer: A) {
 }
 
 /** Operations that list, create, change and delete webhooks. */
-function subscriptionOperations(at: string, role: WebhookRole) {
+function subscriptionOperations<const P extends string>(at: P, role: WebhookRole) {
   return operations({
     list: {
       ...resource(role, answers.WEBHOOKS),
@@ -102,7 +102,7 @@ function subscriptionOperations(at: string, role: WebhookRole) {
 }
 
 /** Operations that start and stop webhooks. */
-function activationOperations(at: string, role: WebhookRole) {
+function activationOperations<const P extends string>(at: P, role: WebhookRole) {
   return operations({
     activate: {
       ...operation(role, answers.CHANGED_WEBHOOK),
@@ -139,7 +139,7 @@ function activationOperations(at: string, role: WebhookRole) {
 }
 
 /** Operations that try a webhook, show how it is doing and change its key. */
-function checkOperations(at: string, role: WebhookRole) {
+function checkOperations<const P extends string>(at: P, role: WebhookRole) {
   return operations({
     test: {
       ...operation(role, answers.TEST_RESULT),
@@ -182,7 +182,7 @@ const search = {
 const dryRun = optional(boolean, 'If true, only counts the deliveries and sends nothing.');
 
 /** Operations on the log of deliveries. */
-function deliveryLogOperations(at: string, eventsAt: string, role: WebhookRole) {
+function deliveryLogOperations<const P extends string, const E extends string>(at: P, eventsAt: E, role: WebhookRole) {
   return operations({
     event: {
       ...resource(role, answers.EVENT),
@@ -226,7 +226,7 @@ function deliveryLogOperations(at: string, eventsAt: string, role: WebhookRole) 
 }
 
 /** Webhooks of a service and of the system have the same operations. */
-function webhookOperations(at: string, eventsAt: string, role: WebhookRole) {
+function webhookOperations<const P extends string, const E extends string>(at: P, eventsAt: E, role: WebhookRole) {
   return {
     ...subscriptionOperations(at, role),
     ...activationOperations(at, role),

@@ -1,10 +1,19 @@
 // Sends a file with progress, which fetch cannot report.
-import { SERVER } from '../server.ts';
 import type { Fields } from '../client.ts';
-import { ApiFailure, bodyOf, changeAnswerOf, fileIn, lostAnswer, refuseUnreachable, writeHeaders } from '../client.ts';
+import type { Address, Answer, Sending, SentFields } from '../../../wire/client/call.ts';
+import {
+  ApiFailure,
+  bodyOf,
+  changeAnswerOf,
+  fileIn,
+  lostAnswer,
+  pathOf,
+  refuseUnreachable,
+  writeHeaders,
+} from '../client.ts';
 
-export interface UploadOptions {
-  readonly fields: Fields;
+interface UploadOptions<F> {
+  readonly fields: F;
   /** From 0 to 1. */
   readonly onProgress: (share: number) => void;
   readonly signal: AbortSignal;
@@ -22,14 +31,14 @@ function cancelled(): ApiFailure {
   return new ApiFailure(0, 'The upload was cancelled. Nothing was stored.');
 }
 
-function send<T>(path: string, { fields, onProgress, signal }: UploadOptions): Promise<T> {
+function send(address: Address, { fields, onProgress, signal }: UploadOptions<Fields>): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('POST', `${SERVER.root}${path}`);
+    request.open('POST', pathOf(address));
     for (const [name, value] of Object.entries(writeHeaders())) request.setRequestHeader(name, value);
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total));
     request.addEventListener('load', () => {
-      resolve(changeAnswerOf<T>(request.status, parsed(request.responseText), fileIn(fields)));
+      resolve(changeAnswerOf(request.status, parsed(request.responseText), fileIn(fields)));
     });
     request.addEventListener('error', () => reject(lostAnswer()));
     request.addEventListener('abort', () => reject(cancelled()));
@@ -40,7 +49,11 @@ function send<T>(path: string, { fields, onProgress, signal }: UploadOptions): P
 }
 
 /** Carries out an operation that takes a file. The promise rejects if the server refuses it or `signal` aborts it. */
-export async function upload<T>(path: string, options: UploadOptions): Promise<T> {
+export function upload<S extends Sending>(
+  address: Address<S>,
+  options: UploadOptions<SentFields<S, File>>,
+): Promise<Answer<S>>;
+export async function upload(address: Address, options: UploadOptions<Fields>): Promise<unknown> {
   await refuseUnreachable();
-  return send<T>(path, options);
+  return send(address, options);
 }

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { ShapeType } from '../../../foundation/schema/shape.ts';
-import type { UPLOADED } from '../../../wire/answers/systemAnswers.ts';
 import { fileSize } from '../fileSize.ts';
-import type { Fields } from '../client.ts';
 import { MOST_BYTES } from '../proxyAnswer.ts';
+import type { AnswerOf, FieldsOf } from '../operations.ts';
+import { api } from '../operations.ts';
 import { upload } from './upload.ts';
 
-type Uploaded = ShapeType<typeof UPLOADED>;
+type Uploaded = AnswerOf<typeof api.uploads.upload>;
+type Described = Omit<FieldsOf<typeof api.uploads.upload>, 'itemFile'>;
 
 export interface RunningUpload {
   readonly file: File;
@@ -34,14 +34,14 @@ export function useUpload() {
   useEffect(() => () => abort.current?.abort(), []);
 
   /** Returns what the server has stored; undefined after a failure, which is then in `error`. */
-  async function start(file: File, fields: Fields = {}): Promise<Uploaded['item'] | undefined> {
+  async function start(file: File, fields: Described = {}): Promise<Uploaded['item'] | undefined> {
     abort.current = new AbortController();
     setError(null);
     setRunning({ file, share: 0 });
     try {
       const problem = tooLarge(file);
       if (problem !== undefined) throw new Error(problem);
-      const { item } = await upload<Uploaded>('/uploads/upload', {
+      const { item } = await upload(api.uploads.upload, {
         fields: { ...fields, itemFile: file },
         signal: abort.current.signal,
         onProgress: (share) => setRunning({ file, share }),
@@ -52,7 +52,7 @@ export function useUpload() {
       return undefined;
     } finally {
       setRunning(undefined);
-      void client.invalidateQueries({ queryKey: ['/uploads'] });
+      void client.invalidateQueries({ queryKey: [api.uploads.list] });
     }
   }
   return { running, error, start, cancel: () => abort.current?.abort() };

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { newValues } from '../../../model/entity/field.ts';
 import { FOLDER } from '../../../model/entity/service.ts';
+import { api } from '../../api/operations.ts';
 import { useOperation } from '../../api/queries.ts';
 import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { FormModal } from '../../parts/form/FormModal.tsx';
@@ -13,7 +14,7 @@ export function CreateFolder({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const [folderName, setName] = useState('');
   const [details, setDetails] = useState(newValues(FOLDER, {}));
-  const create = useOperation('/services/createFolder', {
+  const create = useOperation(api.catalog.createFolder, {
     isQuiet: true,
     done: `Created the folder ${folderName}.`,
     onDone() {

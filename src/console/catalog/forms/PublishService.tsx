@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { newValues } from '../../../model/entity/field.ts';
 import { SERVICE } from '../../../model/entity/service.ts';
+import { api } from '../../api/operations.ts';
 import { useOperation } from '../../api/queries.ts';
 import { soapAddress } from '../../api/soap.ts';
 import { labelOf, serviceLink } from '../../links.ts';
@@ -11,7 +12,6 @@ import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { isRefused } from '../../parts/form/fieldProblem.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
-import type { ChangedService } from '../answers.ts';
 import type { CatalogIndex } from '../catalogIndex.ts';
 import { ROOT } from '../catalogIndex.ts';
 
@@ -76,7 +76,7 @@ function PublishForm({ catalog, folder, onClose }: CatalogFormProps & { readonly
   const [, navigate] = useLocation();
   const [key, setKey] = useState<KeyDraft>({ folder: folder === '' ? ROOT : folder, serviceName: '', type: '' });
   const [draft, setDraft] = useState(newValues(SERVICE, {}));
-  const publish = useOperation<ChangedService>('/services/createService', {
+  const publish = useOperation(api.catalog.createService, {
     isQuiet: true,
     done: ({ service: { serviceName } }) => `Published ${serviceName}.`,
     onDone: ({ service }) => navigate(serviceLink(labelOf(service.folderName, service.serviceName, service.type))),

@@ -1,7 +1,7 @@
 import { Group, Text, Title } from '@mantine/core';
 import type { KeyboardEvent } from 'react';
 import { useDeferredValue, useMemo } from 'react';
-import type { CatalogFile } from '../../api/answers.ts';
+import { api } from '../../api/operations.ts';
 import { useResource } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
@@ -112,7 +112,7 @@ function Browser({ catalog }: { readonly catalog: CatalogIndex }) {
 }
 
 export function CatalogList() {
-  const file = useResource<CatalogFile>('/services/export', { everyMs: READ_EVERY_MS });
+  const file = useResource(api.catalog.export, { everyMs: READ_EVERY_MS });
   const [folder] = useAddressField('folder');
   const catalog = useMemo(() => (file.data === undefined ? undefined : indexOf(file.data)), [file.data]);
   return (

@@ -4,14 +4,14 @@ import { changedValues, changesOf, fieldsOf } from '../../../model/entity/field.
 import type { ServiceDetails } from '../../../model/entity/service.ts';
 import { SERVICE } from '../../../model/entity/service.ts';
 import type { Service } from '../../api/answers.ts';
+import { api } from '../../api/operations.ts';
+import { at } from '../../../wire/client/call.ts';
 import { ApiFailure } from '../../api/client.ts';
-import { servicePath } from '../../api/paths.ts';
 import { useOperation } from '../../api/queries.ts';
 import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { ServerText } from '../../api/ServerText.tsx';
-import type { ChangedService } from '../answers.ts';
 import { defaultUrl, draftOf } from '../forms/serviceDraft.ts';
 
 export interface EditServiceProps {
@@ -50,7 +50,7 @@ export function EditService({ label, service, onReload, onClose }: EditServicePr
   const [base, setBase] = useState(service);
   const [isReloaded, setReloaded] = useState(false);
   const [draft, setDraft] = useState(draftOf(service));
-  const edit = useOperation<ChangedService>(`${servicePath(label)}/edit`, {
+  const edit = useOperation(at(api.catalog.edit, { service: label }), {
     isQuiet: true,
     done: 'Saved.',
     onDone: onClose,

@@ -3,8 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { Link, useLocation } from 'wouter';
 import { SERVICE } from '../../../model/entity/service.ts';
 import type { Service } from '../../api/answers.ts';
+import type { AnswerOf } from '../../api/operations.ts';
+import { api } from '../../api/operations.ts';
+import { at } from '../../../wire/client/call.ts';
 import { ApiFailure } from '../../api/client.ts';
-import { servicePath } from '../../api/paths.ts';
 import { soapAddress } from '../../api/soap.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
@@ -29,8 +31,8 @@ const READ_EVERY_MS = 5000;
 
 function StartStop({ label, state }: { readonly label: string; readonly state: Service['state'] }) {
   const isRunning = state === 'running';
-  const start = useOperation(`${servicePath(label)}/start`, { done: `Started ${label}.` });
-  const stop = useOperation(`${servicePath(label)}/stop`, { done: `Stopped ${label}.` });
+  const start = useOperation(at(api.catalog.start, { service: label }), { done: `Started ${label}.` });
+  const stop = useOperation(at(api.catalog.stop, { service: label }), { done: `Stopped ${label}.` });
   const next = isRunning ? stop : start;
   return (
     <Button
@@ -46,7 +48,7 @@ function StartStop({ label, state }: { readonly label: string; readonly state: S
 
 function DeleteService({ label, folder }: { readonly label: string; readonly folder: string }) {
   const [, navigate] = useLocation();
-  const remove = useOperation(`${servicePath(label)}/delete`, {
+  const remove = useOperation(at(api.catalog.delete, { service: label }), {
     isQuiet: true,
     done: `Deleted ${label}.`,
     onDone: () => navigate(catalogAddress(folder === '' ? ROOT : folder, '')),
@@ -137,12 +139,19 @@ function Addresses({ service: { folderName, url } }: { readonly service: Service
   );
 }
 
+/** The address of a service may be that of a folder, if its last part has no type. */
+function serviceIn(found: AnswerOf<typeof api.catalog.item> | undefined): Service | undefined {
+  return found !== undefined && 'serviceName' in found ? found : undefined;
+}
+
 export function ServicePage({ label }: { readonly label: string }) {
-  const service = useResource<Service>(servicePath(label), { everyMs: READ_EVERY_MS });
+  const found = useResource(at(api.catalog.item, { service: label }), { everyMs: READ_EVERY_MS });
+  const service = serviceIn(found.data);
   const mayPublish = useMay('publisher');
-  const isMissing = service.error instanceof ApiFailure && service.error.status === 404;
+  const isUnknown = found.error instanceof ApiFailure && found.error.status === 404;
+  const isMissing = found.data === undefined ? isUnknown : service === undefined;
   const folder = label.includes('/') ? label.slice(0, label.indexOf('/')) : '';
-  const reload = async (): Promise<Service | undefined> => (await service.refetch()).data;
+  const reload = async (): Promise<Service | undefined> => serviceIn((await found.refetch()).data);
   return (
     <>
       <PageHead
@@ -151,10 +160,10 @@ export function ServicePage({ label }: { readonly label: string }) {
           { to: '/catalog', text: 'Catalog' },
           ...(folder === '' ? [] : [{ to: catalogAddress(folder, ''), text: folder }]),
         ]}
-        aside={service.data !== undefined && <ServiceState state={service.data.state} />}
-        actions={service.data !== undefined && <Actions label={label} service={service.data} onReload={reload} />}
+        aside={service !== undefined && <ServiceState state={service.state} />}
+        actions={service !== undefined && <Actions label={label} service={service} onReload={reload} />}
       />
-      {isMissing && service.data === undefined ? (
+      {isMissing ? (
         <Panel>
           <Empty
             title="This service does not exist"
@@ -167,16 +176,18 @@ export function ServicePage({ label }: { readonly label: string }) {
           />
         </Panel>
       ) : (
-        <Resource of={service} lines={12}>
-          {(found) => (
-            <Stack gap="md" className="servicePage">
-              <Details service={found} />
-              <Addresses service={found} />
-              {mayPublish && <ServiceWebhooks label={label} />}
-              {mayPublish && <ServiceChanges label={label} />}
-              <TryIt service={found} />
-            </Stack>
-          )}
+        <Resource of={found} lines={12}>
+          {() =>
+            service !== undefined && (
+              <Stack gap="md" className="servicePage">
+                <Details service={service} />
+                <Addresses service={service} />
+                {mayPublish && <ServiceWebhooks label={label} />}
+                {mayPublish && <ServiceChanges label={label} />}
+                <TryIt service={service} />
+              </Stack>
+            )
+          }
         </Resource>
       )}
     </>

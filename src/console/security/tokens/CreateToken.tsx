@@ -2,7 +2,7 @@ import { Alert, Button, Group, Modal, NumberInput, Select, Stack } from '@mantin
 import { useState } from 'react';
 import { newValues } from '../../../model/entity/field.ts';
 import { NAMED_TOKEN } from '../../../model/entity/namedToken.ts';
-import type { CatalogFile } from '../../api/answers.ts';
+import { api } from '../../api/operations.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { labelOf } from '../../links.ts';
 import { EntityFields } from '../../parts/form/EntityFields.tsx';
@@ -41,7 +41,7 @@ function Secret({ created, onClose }: { readonly created: CreatedToken; readonly
 }
 
 function ServiceSelect({ value, onChange }: { readonly value: string; readonly onChange: (label: string) => void }) {
-  const catalog = useResource<CatalogFile>('/services/export');
+  const catalog = useResource(api.catalog.export);
   const labels = catalog.data?.services.map((one) => labelOf(one.folderName, one.serviceName, one.type)) ?? [];
   return (
     <Select
@@ -64,7 +64,7 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
   const [details, setDetails] = useState(newValues(NAMED_TOKEN, { name: '', role: 'publisher' }));
   const [service, setService] = useState('');
   const [days, setDays] = useState<string | number>(USUAL_DAYS);
-  const create = useOperation<CreatedToken>('/security/tokens/create', { isQuiet: true });
+  const create = useOperation(api.access.createToken, { isQuiet: true });
   if (create.data !== undefined) return <Secret created={create.data} onClose={onClose} />;
   const expiration = Math.round(Number(days) * MINUTES_A_DAY);
   return (

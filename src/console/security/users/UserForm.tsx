@@ -2,6 +2,8 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { changesOf, newValues, valuesOf } from '../../../model/entity/field.ts';
 import { USER } from '../../../model/entity/user.ts';
+import { api } from '../../api/operations.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { EntityFields } from '../../parts/form/EntityFields.tsx';
@@ -14,7 +16,7 @@ export function CreateUser({ onClose }: { readonly onClose: () => void }) {
   const [username, setUsername] = useState('');
   const [details, setDetails] = useState(newValues(USER, { role: 'viewer' }));
   const [password, setPassword] = useState('');
-  const create = useOperation('/security/users/create', {
+  const create = useOperation(api.access.createUser, {
     isQuiet: true,
     done: `Created the user ${username}.`,
     onDone: onClose,
@@ -54,7 +56,7 @@ export function EditUser({ user, onClose }: { readonly user: User; readonly onCl
   const [password, setPassword] = useState('');
   const [keepTokens, setKeepTokens] = useState(false);
   const isSelf = useSession().username === user.username;
-  const edit = useOperation(`/security/users/${encodeURIComponent(user.username)}/edit`, {
+  const edit = useOperation(at(api.access.editUser, user), {
     isQuiet: true,
     done: `Changed the user ${user.username}.`,
     onDone: onClose,

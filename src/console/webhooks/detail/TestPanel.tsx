@@ -1,4 +1,5 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation } from '../../api/queries.ts';
 import { Facts } from '../../parts/layout/Facts.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
@@ -10,8 +11,9 @@ import { duration } from '../../parts/text/Time.tsx';
 import { ServerText } from '../../api/ServerText.tsx';
 import type { TestedWebhook } from '../answers.ts';
 import { answerText } from '../health.ts';
+import { webhooksOf } from '../scope.ts';
 import type { WebhookKey } from '../webhookResource.ts';
-import { webhookPath } from '../webhookResource.ts';
+import { namesOf } from '../webhookResource.ts';
 
 function Outcome({ of: { test } }: { readonly of: TestedWebhook }) {
   return (
@@ -32,7 +34,7 @@ function Outcome({ of: { test } }: { readonly of: TestedWebhook }) {
 
 /** Sends a test event and shows what the receiver answered. */
 export function TestPanel({ of }: { readonly of: WebhookKey }) {
-  const test = useOperation<TestedWebhook>(`${webhookPath(of)}/test`, { isQuiet: true });
+  const test = useOperation(at(webhooksOf(of.scope).test, namesOf(of)), { isQuiet: true });
   return (
     <Panel
       title="Test"

@@ -3,7 +3,7 @@ import { newValues, valuesOf as detailsOf } from '../../../model/entity/field.ts
 import type { WebhookDetails } from '../../../model/entity/webhook.ts';
 import { WEBHOOK } from '../../../model/entity/webhook.ts';
 import type { Webhook } from '../../api/answers.ts';
-import type { Fields } from '../../api/client.ts';
+import type { FieldsOf, api } from '../../api/operations.ts';
 
 export interface HeaderRow {
   readonly key: number;
@@ -40,7 +40,7 @@ function headersText(rows: readonly HeaderRow[]): string {
 }
 
 /** The fields as the API takes them. Optional texts that are empty are left out. */
-function fieldsOf(values: FormValues): Fields {
+function fieldsOf(values: FormValues): FieldsOf<typeof api.serviceWebhooks.create> {
   return {
     ...detailsOf(WEBHOOK, values),
     changeTypes: JSON.stringify(values.changeTypes.length === 0 ? ['*'] : values.changeTypes),
@@ -50,14 +50,14 @@ function fieldsOf(values: FormValues): Fields {
   };
 }
 
-export function createFields(values: FormValues): Fields {
+export function createFields(values: FormValues): FieldsOf<typeof api.serviceWebhooks.create> {
   return fieldsOf(values);
 }
 
 /** Only what differs from the stored webhook, so that an edit changes nothing else. */
-export function editFields(before: FormValues, after: FormValues): Fields {
-  const [stored, wanted] = [fieldsOf(before), fieldsOf(after)];
-  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== stored[name]));
+export function editFields(before: FormValues, after: FormValues): FieldsOf<typeof api.serviceWebhooks.edit> {
+  const stored = new Map(Object.entries(fieldsOf(before)));
+  return Object.fromEntries(Object.entries(fieldsOf(after)).filter(([name, value]) => value !== stored.get(name)));
 }
 
 /** Whether an address leads to another receiver, so that the server drops headers and key. */

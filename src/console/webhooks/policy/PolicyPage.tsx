@@ -3,26 +3,24 @@ import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { DELIVERY_POLICY } from '../../../model/entity/deliveryPolicy.ts';
 import { changesOf } from '../../../model/entity/field.ts';
+import { api } from '../../api/operations.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
-import type { DeliveryPolicy } from '../answers.ts';
 import { AttemptChart } from './AttemptChart.tsx';
 import type { PolicyValues } from './attemptTimeline.ts';
 import { PreviewPanel } from './PreviewPanel.tsx';
 import { WindowChart } from './WindowChart.tsx';
-
-const PATH = '/services/webhooks/settings';
 
 const { daysInPast, numberOfFailures, ...ATTEMPT_FIELDS } = DELIVERY_POLICY;
 const WINDOW_FIELDS = { daysInPast, numberOfFailures };
 
 function PolicyForm({ stored }: { readonly stored: PolicyValues }) {
   const [values, setValues] = useState(stored);
-  const save = useOperation<DeliveryPolicy>(PATH, { done: 'The delivery policy is saved.', isQuiet: true });
+  const save = useOperation(api.webhooks.settings, { done: 'The delivery policy is saved.', isQuiet: true });
   const changes = changesOf(DELIVERY_POLICY, stored, values);
   const isChanged = Object.values(changes).some((value) => value !== undefined);
   const props = {
@@ -69,7 +67,7 @@ function PolicyForm({ stored }: { readonly stored: PolicyValues }) {
 
 /** The delivery policy, which applies to all webhooks. */
 export function PolicyPage() {
-  const policy = useResource<DeliveryPolicy>(PATH);
+  const policy = useResource(api.webhooks.settings);
   return (
     <>
       <PageHead title="Delivery policy" crumbs={[{ to: '/webhooks', text: 'Webhooks' }]} />
