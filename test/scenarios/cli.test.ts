@@ -8,6 +8,7 @@ import { displayWidth } from '../../src/cli/output/displayWidth.ts';
 import { accessOperations } from '../../src/wire/operations/accessOperations.ts';
 import { INTERFACE } from '../../src/wire/client/interface.ts';
 import type { Operations } from '../../src/wire/operations/operations.ts';
+import { deliveryOperations, serviceWebhookOperations } from '../../src/wire/operations/webhookOperations.ts';
 import type { CommandLineOptions, Outcome } from '../support/cli/commandLine.ts';
 import { runCommandLine } from '../support/cli/commandLine.ts';
 import type { CommandStep } from '../support/cli/commandSteps.ts';
