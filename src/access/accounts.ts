@@ -5,7 +5,7 @@ import type { Clock } from '../foundation/clock.ts';
 import { StewardError, invalidField, noSuchName } from '../foundation/errors.ts';
 import type { Actor } from '../model/actor.ts';
 import type { GivenValues } from '../model/entity/field.ts';
-import { changedValues, newValues } from '../model/entity/field.ts';
+import { changedValues, newValues, valuesOf } from '../model/entity/field.ts';
 import type { UserDetails } from '../model/entity/user.ts';
 import { USER } from '../model/entity/user.ts';
 import { hasRole, lowerRole } from '../model/actor.ts';
@@ -127,7 +127,7 @@ export function createAccounts({ store, clock, hash, passwords }: AccountsOption
     return store.changeAccount(username, by, (snapshot) => {
       if (!isWanted(snapshot)) return silentDecision({ kind: 'none' });
       const now = clock.now();
-      const account = { username, ...details, passwordHash, created: now, modified: now };
+      const account = { username, ...valuesOf(USER, details), passwordHash, created: now, modified: now };
       return auditedChange('user.create', snapshot, { kind: 'put', account, ends: 'none' });
     });
   }
