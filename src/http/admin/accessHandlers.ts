@@ -22,10 +22,11 @@ const THIRTY_DAYS_IN_MINUTES = 30 * 24 * 60;
 
 function tokenView(token: Token): TokenAnswer {
   const { id, kind, username, role, onlyService, binding, created, expires, lastUsed } = token;
+  const { name, role: _, ...others } = valuesOf(NAMED_TOKEN, token);
   return {
     id,
     kind,
-    ...valuesOf(NAMED_TOKEN, token),
+    name,
     username,
     role: roleOf(token),
     createdRole: role,
@@ -35,6 +36,7 @@ function tokenView(token: Token): TokenAnswer {
     created,
     expires,
     lastUsed: lastUsed ?? null,
+    ...others,
   };
 }
 
