@@ -97,8 +97,9 @@ describe('[ACC1] the access matrix', () => {
   });
 
   test('[C2] clients can name every route of the server', () => {
-    const named = Object.values<Operations>({ ...INTERFACE, ...DEMO_TABLES }).flatMap((table) => Object.values(table));
-    const unnamed = steward.routes().filter(({ operation }) => !named.includes(operation));
+    const tables = Object.values<Operations>({ ...INTERFACE, ...DEMO_TABLES });
+    const named = new Set(tables.flatMap((table) => Object.values(table)));
+    const unnamed = steward.routes().filter(({ operation }) => !named.has(operation));
     expect(unnamed.map(({ operation }) => operation.path)).toEqual([]);
   });
 
