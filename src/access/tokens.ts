@@ -61,6 +61,10 @@ function actorOf(token: Token, { address, requestId }: Caller): Actor {
   };
 }
 
+interface NewNamedToken extends EntityValues<typeof NAMED_TOKEN>, Pick<Token, 'onlyService'> {
+  readonly minutes: number;
+}
+
 export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
   let cached = createBoundedCache<string, Token>(MAX_CACHED);
   const usedAt = new Map<string, number>();
@@ -138,16 +142,10 @@ export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
       throw invalidToken(NOT_VALID);
     },
 
-    async createNamed(
-      by: Actor,
-      {
-        minutes,
-        ...details
-      }: EntityValues<typeof NAMED_TOKEN> & Pick<Token, 'onlyService'> & { readonly minutes: number },
-    ): Promise<IssuedToken> {
+    async createNamed(by: Actor, { role, onlyService, minutes, ...details }: NewNamedToken): Promise<IssuedToken> {
       refuseGrantByToken(by, 'create tokens');
       const issued = newToken(
-        { kind: 'named', ...details, username: by.name, userRole: by.role, binding: undefined },
+        { kind: 'named', ...details, username: by.name, role, userRole: by.role, onlyService, binding: undefined },
         Math.min(minutes * MINUTE, LONGEST_NAMED_MS),
       );
       const { secret, token } = issued;

@@ -11,11 +11,14 @@ import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
 import { accounts } from './accountTable.ts';
 
+const { role, ...details } = columnsOf(NAMED_TOKEN);
+
 const tokens = table('token', {
   id: text('id'),
   kind: oneOf('kind', ['login', 'session', 'named']),
-  ...columnsOf(NAMED_TOKEN),
+  ...details,
   username: text('username'),
+  role,
   onlyService: optional(text('only_service')),
   binding: optional(codec({ client: oneOf('binding_client', ['referer', 'ip']), value: text('binding_value') })),
   created: integer('created_at'),

@@ -62,6 +62,8 @@ export const ONE_USER = USER;
 export const USERS = object({ users: list(USER) });
 export const CHANGED_USER = success({ user: USER });
 
+const { role: TOKEN_ROLE, ...TOKEN_DETAILS } = answerFields(NAMED_TOKEN);
+
 const TOKEN = named(
   'Token',
   object({
@@ -70,8 +72,9 @@ const TOKEN = named(
       ['login', 'session', 'named'],
       'login: from generateToken. session: of a browser. named: for a machine.',
     ),
-    ...answerFields(NAMED_TOKEN),
+    ...TOKEN_DETAILS,
     username: text('The user who signed in, or who created the named token.'),
+    role: TOKEN_ROLE,
     createdRole: choice(ROLES, 'The role that it was issued with.'),
     service: text('The one service that it is for; empty for all.'),
     client: choice(['', 'referer', 'ip'], 'What it is bound to; empty if it is not bound.'),
