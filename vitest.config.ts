@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { DEMO_TABLES } from './src/demo/demoTables.ts';
+import { pathsOf } from './src/wire/client/call.ts';
+import { INTERFACE } from './src/wire/client/interface.ts';
 import { TEST_TIMEOUT_MS, WAIT_TIMEOUT_MS } from './test/support/run/limits.ts';
 
 export default defineConfig({
+  // As in vite.config.ts, for tests of the console.
+  define: { STEWARD_ROUTES: JSON.stringify(pathsOf({ ...INTERFACE, ...DEMO_TABLES })) },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/run/globalSetup.ts'],

@@ -11,7 +11,7 @@ import type { KeyOptions } from './cli/manifest/manifestFile.ts';
 import { CommandFailure, EXIT, failureText } from './cli/remote/exitCodes.ts';
 import { StewardError, mayPass } from './foundation/errors.ts';
 import { keepTickShape } from './foundation/work/tickShape.ts';
-import type { DoctorOptions } from './service/doctor/doctor.ts';
+import type { DoctorContext, DoctorOptions } from './service/doctor/doctor.ts';
 import type { RegistryFlags } from './service/imageRegistry.ts';
 import type { ResetOptions, RestoreOptions } from './service/localCommands.ts';
 import type { MovePlaces } from './service/moveStore.ts';
@@ -145,7 +145,7 @@ withSettings(
     const streams = processStreams();
     const hang = (label: string, text: string): string => hangingText(label, text, streams.width);
     const connection = openSignedIn(streams, profile === undefined ? {} : { profile });
-    const ask = connection && ((path: string) => connection.call({ method: 'GET', path, fields: {} }));
+    const ask: DoctorContext['ask'] = connection && ((path) => connection.call({ method: 'GET', path, fields: {} }));
     const readSettings = (): Configuration => configurationOf({ ...options });
     process.exitCode = await doctor(options, { readConfiguration: readSettings, ask, print, hang });
     await connection?.close();

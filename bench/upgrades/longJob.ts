@@ -9,7 +9,7 @@ import { newJob } from '../../src/jobs/jobStore.ts';
 import { localActor } from '../../src/model/actor.ts';
 import { openStore } from '../../src/store/store.ts';
 import { message } from '../../src/upgrades/journal/messageText.ts';
-import type { Cursor, Task } from '../../src/upgrades/task.ts';
+import type { Cursor, Task } from '../../src/upgrades/values/task.ts';
 import type { Installation } from '../harness/processes/installations.ts';
 
 const AT_ONCE = 500;

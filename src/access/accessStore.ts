@@ -1,15 +1,16 @@
 // The port of the access area to the store, with the values that both share: accounts, tokens, login failures. The audit
 // log has its own port.
 
+import type { EntityValues } from '../model/entity/field.ts';
+import type { NAMED_TOKEN } from '../model/entity/namedToken.ts';
+import type { UserDetails } from '../model/entity/user.ts';
 import type { Actor, Role } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
 import type { Mode } from '../model/mode.ts';
 import type { AuditStore } from './audit/auditStore.ts';
 
-export interface Account {
+export interface Account extends UserDetails {
   readonly username: string;
-  readonly fullName: string;
-  readonly role: Role;
   readonly passwordHash: string;
   readonly created: number;
   readonly modified: number;
@@ -41,15 +42,13 @@ export interface Binding {
   readonly value: string;
 }
 
-export interface Token {
+/** Its role is the one that it was issued with; `roleOf` says which one it has now. */
+export interface Token extends EntityValues<typeof NAMED_TOKEN> {
   readonly id: string;
   /** `login` is made by generateToken, `session` is in the console's cookie, `named` is for machines. */
   readonly kind: 'login' | 'session' | 'named';
-  readonly name: string;
   /** The user who signed in, or the creator of the named token. */
   readonly username: string;
-  /** The role that the token was issued with. `roleOf` says which one it has now. */
-  readonly role: Role;
   /** The current role of the user. */
   readonly userRole: Role;
   readonly onlyService: string | undefined;

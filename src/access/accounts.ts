@@ -3,7 +3,11 @@
 
 import type { Clock } from '../foundation/clock.ts';
 import { StewardError, invalidField, noSuchName } from '../foundation/errors.ts';
-import type { Actor, Role } from '../model/actor.ts';
+import type { Actor } from '../model/actor.ts';
+import type { GivenValues } from '../model/entity/field.ts';
+import { changedValues, newValues, valuesOf } from '../model/entity/field.ts';
+import type { UserDetails } from '../model/entity/user.ts';
+import { USER } from '../model/entity/user.ts';
 import { hasRole, lowerRole } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
 import { silentDecision } from '../model/decision.ts';
@@ -15,15 +19,14 @@ import type { Passwords } from './passwords.ts';
 
 export type AccountView = Omit<Account, 'passwordHash'>;
 
-export interface AccountEdit {
-  readonly fullName?: string | undefined;
-  readonly role?: Role | undefined;
+export interface AccountEdit extends GivenValues<typeof USER> {
   readonly password?: string | undefined;
   /** With a new password: keeps the named tokens of the user. */
   readonly keepTokens?: boolean | undefined;
 }
 
-export interface NewAccount extends Pick<Account, 'username' | 'fullName' | 'role'> {
+export interface NewAccount extends UserDetails {
+  readonly username: string;
   readonly password: string;
 }
 
@@ -117,14 +120,14 @@ export interface AccountsOptions {
 export function createAccounts({ store, clock, hash, passwords }: AccountsOptions) {
   async function add(
     by: Actor,
-    { username, fullName, role, password }: NewAccount,
+    { username, password, ...details }: NewAccount,
     isWanted: (snapshot: AccountSnapshot) => boolean,
   ): Promise<Account | undefined> {
     const passwordHash = await hash(password);
     return store.changeAccount(username, by, (snapshot) => {
       if (!isWanted(snapshot)) return silentDecision({ kind: 'none' });
       const now = clock.now();
-      const account = { username, fullName, role, passwordHash, created: now, modified: now };
+      const account = { username, ...valuesOf(USER, details), passwordHash, created: now, modified: now };
       return auditedChange('user.create', snapshot, { kind: 'put', account, ends: 'none' });
     });
   }
@@ -145,8 +148,7 @@ export function createAccounts({ store, clock, hash, passwords }: AccountsOption
       check(snapshot, before);
       const next: Account = {
         ...before,
-        fullName: edit.fullName ?? before.fullName,
-        role: edit.role ?? before.role,
+        ...changedValues(USER, before, edit),
         passwordHash: passwordHash ?? before.passwordHash,
         modified: now,
       };
@@ -190,8 +192,7 @@ export function createAccounts({ store, clock, hash, passwords }: AccountsOption
       const role = 'administrator';
       return put(username, by, 'user.reset', { password, role, keepTokens }, (now, passwordHash) => ({
         username,
-        fullName: '',
-        role,
+        ...newValues(USER, { role }),
         passwordHash,
         created: now,
         modified: now,

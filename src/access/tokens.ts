@@ -6,6 +6,8 @@ import type { Clock } from '../foundation/clock.ts';
 import { DAY, MINUTE } from '../foundation/clock.ts';
 import { StewardError, noSuchId, noSuchName } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
+import type { EntityValues } from '../model/entity/field.ts';
+import type { NAMED_TOKEN } from '../model/entity/namedToken.ts';
 import type { Actor, Role } from '../model/actor.ts';
 import { lowerRole } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
@@ -57,6 +59,10 @@ function actorOf(token: Token, { address, requestId }: Caller): Actor {
     ...(isNamed ? { isNamedToken: true } : {}),
     ...(token.onlyService === undefined ? {} : { onlyService: token.onlyService }),
   };
+}
+
+interface NewNamedToken extends EntityValues<typeof NAMED_TOKEN>, Pick<Token, 'onlyService'> {
+  readonly minutes: number;
 }
 
 export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
@@ -136,13 +142,10 @@ export function createTokens({ store, clock, isUpToDate }: TokensOptions) {
       throw invalidToken(NOT_VALID);
     },
 
-    async createNamed(
-      by: Actor,
-      { name, role, onlyService, minutes }: Pick<Token, 'name' | 'role' | 'onlyService'> & { readonly minutes: number },
-    ): Promise<IssuedToken> {
+    async createNamed(by: Actor, { role, onlyService, minutes, ...details }: NewNamedToken): Promise<IssuedToken> {
       refuseGrantByToken(by, 'create tokens');
       const issued = newToken(
-        { kind: 'named', name, username: by.name, role, userRole: by.role, onlyService, binding: undefined },
+        { kind: 'named', ...details, username: by.name, role, userRole: by.role, onlyService, binding: undefined },
         Math.min(minutes * MINUTE, LONGEST_NAMED_MS),
       );
       const { secret, token } = issued;

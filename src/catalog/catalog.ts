@@ -7,6 +7,10 @@ import { HOUR } from '../foundation/clock.ts';
 import { StewardError, invalidField, noSuchName } from '../foundation/errors.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
+import { changedValues } from '../model/entity/field.ts';
+import type { GivenValues } from '../model/entity/field.ts';
+import type { ServiceDetails } from '../model/entity/service.ts';
+import { SERVICE } from '../model/entity/service.ts';
 import type { ServiceKey } from '../model/serviceKey.ts';
 import { labelOf } from '../model/serviceKey.ts';
 import type { ImportCounts, ImportedCatalog } from './catalogImport.ts';
@@ -14,7 +18,7 @@ import { planImport } from './catalogImport.ts';
 import type { CatalogStore } from './catalogStore.ts';
 import type { CatalogListing } from './listing.ts';
 import { EMPTY_LISTING, applyChanges, hasService } from './listing.ts';
-import type { Folder, Service, ServiceDetails } from './service.ts';
+import type { Folder, Service } from './service.ts';
 import { changedService, newService, serviceAnnouncement, serviceDecision } from './service.ts';
 
 /** The store keeps the names of removed services for a day. A replica reloads the whole catalog well before that. */
@@ -70,7 +74,7 @@ export function createCatalog({ store, clock }: { readonly store: CatalogStore; 
       if (!hasService(await listing(), key)) requireFound(await store.service(key), key);
     },
 
-    async createFolder(by: Actor, folder: Pick<Folder, 'name' | 'description'>): Promise<void> {
+    async createFolder(by: Actor, folder: Omit<Folder, 'created'>): Promise<void> {
       const { name } = folder;
       await store.changeFolder(name, by, ({ found, addressIsTaken }) => {
         if (found !== undefined) throw new StewardError('conflict', `A folder named \`${name}\` already exists.`);
@@ -124,7 +128,7 @@ export function createCatalog({ store, clock }: { readonly store: CatalogStore; 
     async editService(
       by: Actor,
       key: ServiceKey,
-      details: { readonly [K in keyof ServiceDetails]: ServiceDetails[K] | undefined },
+      details: GivenValues<typeof SERVICE>,
       ifRevision: number | undefined,
     ): Promise<Service> {
       const service = await store.changeService(key, by, ({ found }) => {
@@ -135,8 +139,8 @@ export function createCatalog({ store, clock }: { readonly store: CatalogStore; 
             `The service \`${labelOf(key)}\` has revision ${before.revision}, not ${ifRevision}. Read it again.`,
           );
         }
-        const given = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
-        return serviceDecision('service.edit', 'service.changed', before, changedService(before, given, clock.now()));
+        const after = changedService(before, changedValues(SERVICE, before, details), clock.now());
+        return serviceDecision('service.edit', 'service.changed', before, after);
       });
       return requireFound(service, key);
     },

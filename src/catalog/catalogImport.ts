@@ -1,16 +1,17 @@
 import { StewardError } from '../foundation/errors.ts';
 import type { Actor } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
+import type { ServiceDetails } from '../model/entity/service.ts';
 import type { ServiceKey } from '../model/serviceKey.ts';
 import { labelOf } from '../model/serviceKey.ts';
 import type { CatalogContent } from './catalogStore.ts';
-import type { Folder, Service, ServiceDetails } from './service.ts';
+import type { Folder, Service } from './service.ts';
 import { changedService, newService, serviceDecision } from './service.ts';
 
 export type ImportedService = ServiceKey & ServiceDetails & Pick<Service, 'state'>;
 
 export interface ImportedCatalog {
-  readonly folders: readonly Pick<Folder, 'name' | 'description'>[];
+  readonly folders: readonly Omit<Folder, 'created'>[];
   readonly services: readonly ImportedService[];
   /** Names that no new folder may have. */
   readonly reserved?: readonly string[];

@@ -1,22 +1,17 @@
 import type { Actor } from '../model/actor.ts';
 import type { Announcement, Decision } from '../model/decision.ts';
+import type { EntityValues } from '../model/entity/field.ts';
+import type { FOLDER, ServiceDetails } from '../model/entity/service.ts';
 import type { ServiceKey } from '../model/serviceKey.ts';
 import { labelOf } from '../model/serviceKey.ts';
 
-export interface Folder {
+export interface Folder extends EntityValues<typeof FOLDER> {
   readonly name: string;
-  readonly description: string;
   readonly created: number;
 }
 
 /** A published service. */
-export interface Service extends ServiceKey {
-  readonly description: string;
-  readonly capabilities: string;
-  readonly parentType: string;
-  /** Empty for the address that Steward gives it. */
-  readonly url: string;
-  readonly access: 'public' | 'private';
+export interface Service extends ServiceKey, ServiceDetails {
   readonly state: 'running' | 'stopped';
   readonly owner: string;
   readonly created: number;
@@ -31,9 +26,6 @@ export type ServiceChange =
   | { readonly kind: 'remove' };
 
 export type FolderChange = { readonly kind: 'put'; readonly folder: Folder } | { readonly kind: 'remove' };
-
-/** The fields that a publisher chooses. */
-export type ServiceDetails = Pick<Service, 'description' | 'capabilities' | 'parentType' | 'url' | 'access'>;
 
 export function serviceAnnouncement(type: string, service: Service): Announcement {
   const { folder, name, type: serviceType, ...data } = service;

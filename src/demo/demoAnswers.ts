@@ -1,6 +1,6 @@
 /** Bodies of the answers below {root}/demo. */
-import type { FaultKind } from '../drivers/simulated/faults/injectedFault.ts';
-import { FAULT_KINDS } from '../drivers/simulated/faults/injectedFault.ts';
+import type { FaultKind } from '../drivers/simulated/state/injectedFault.ts';
+import { FAULT_KINDS } from '../drivers/simulated/state/injectedFault.ts';
 import { HOOKS } from '../model/hook.ts';
 import { DATABASE_PHASES } from '../model/workload.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ServiceDetails } from '../catalog/service.ts';
+import type { ServiceDetails } from '../model/entity/service.ts';
 import { localActor } from '../model/actor.ts';
 import { StewardError } from '../foundation/errors.ts';
 

@@ -1,29 +1,16 @@
 // The handlers of the routes below {root}/demo: they show and control the simulated deployment.
-import type { Route } from '../http/server/routes.ts';
-import { bind, listBelow } from '../http/server/routes.ts';
-import type { ShapeType } from '../foundation/schema/shape.ts';
-import type { LICENCE } from './demoAnswers.ts';
+import type { Route } from '../http/server/route.ts';
+import { bind, listBelow } from '../http/server/route.ts';
 import { StewardError } from '../foundation/errors.ts';
 import type { FaultStatus } from '../drivers/simulated/faults/faultInjection.ts';
 import type { SimulatedDeployment } from '../drivers/simulated/simulatedDeployment.ts';
+import type { Demo } from './deployment/demoDeployment.ts';
 import { demoOperations } from './demoOperations.ts';
-import type { Version } from '../model/version.ts';
 import type { Operation } from '../wire/operations/operations.ts';
 import type { Handlers } from '../http/server/handler.ts';
 import { done } from '../http/server/handler.ts';
 
-type SimulationControls = Pick<
-  SimulatedDeployment,
-  'view' | 'fill' | 'settings' | 'changeSettings' | 'faults' | 'addFault' | 'removeFaults'
->;
 type View = Awaited<ReturnType<SimulatedDeployment['view']>>;
-
-/** The simulated deployment and the content that it starts with. */
-export interface Demo extends SimulationControls {
-  reset(): Promise<void>;
-  manifest(): readonly Version[];
-  licence(): ShapeType<typeof LICENCE>;
-}
 
 function faultView({ id, kind, workload, phase, hook, seconds, times, struck, isSpent, added }: FaultStatus) {
   return {

@@ -14,7 +14,7 @@ import { ADDRESS_LIST, SUCCESS } from '../wire/answers/commonAnswers.ts';
 import { HOOKS } from '../model/hook.ts';
 import { DATABASE_PHASES } from '../model/workload.ts';
 import { inventoryDocument } from './deployment/inventoryDocument.ts';
-import { boolean, choice, integer, required, optional, text } from '../wire/operations/fields.ts';
+import { boolean, choice, integer, required, optional, text } from '../wire/fields/fields.ts';
 import { operations } from '../wire/operations/operations.ts';
 
 const MAX_MS = 3_600_000;

@@ -2,27 +2,13 @@
 import type { Access } from '../access/access.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { sessionAnswer } from '../http/admin/accessHandlers.ts';
-import type { Route } from '../http/server/routes.ts';
-import { bind } from '../http/server/routes.ts';
-import { SIGNED_IN } from '../wire/answers/accessAnswers.ts';
-import { operations } from '../wire/operations/operations.ts';
+import type { Route } from '../http/server/route.ts';
+import { bind } from '../http/server/route.ts';
+import { demoSignInOperations } from './demoSignInOperations.ts';
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 /** Another name would let a page of a foreign site in, whose name resolves to this machine. */
 const OWN_NAME = /^(?:localhost|127\.[\d.]+|\[::1\])$/;
-
-const signInOperations = operations({
-  login: {
-    kind: 'operation',
-    answer: SIGNED_IN,
-    path: '/demo/login',
-    role: 'anyone',
-    closedWhen: 'never',
-    signsIn: true,
-    description: 'Signs a browser in as the administrator of the demo, from the machine that runs it.',
-    fields: {},
-  },
-});
 
 export interface DemoSignInOptions {
   readonly access: Pick<Access, 'signIn'>;
@@ -33,7 +19,7 @@ export interface DemoSignInOptions {
 
 /** Returns the route of the one-click sign-in. Only a server that runs as a demo has it. */
 export function demoSignIn({ access, username, password }: DemoSignInOptions): readonly Route[] {
-  return bind(signInOperations, {
+  return bind(demoSignInOperations, {
     async login({ caller, origin }) {
       const known = password();
       const at = origin();

@@ -1,5 +1,5 @@
 // What a person can do next, as data. REST shows it as it is; the command line and the console have a table each from an action to
-// a command and to a button. `requestFor` is the request that carries an action out.
+// a command and to a button.
 
 import type { AfterFailure } from './mode.ts';
 
@@ -103,75 +103,4 @@ export function isNextAction(shown: ShownAction): shown is NextAction {
 /** The first of equal actions. */
 export function distinctActions(actions: readonly NextAction[]): readonly NextAction[] {
   return [...new Map(actions.toReversed().map((one) => [JSON.stringify(one), one])).values()].toReversed();
-}
-
-/** A request below {root}. Fields are the text of the form. */
-export interface ActionRequest {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly fields: Readonly<Record<string, string>>;
-}
-
-const part = encodeURIComponent;
-
-function post(path: string, fields: ActionRequest['fields'] = {}): ActionRequest {
-  return { method: 'POST', path, fields };
-}
-
-/** The address of a webhook below {root}. */
-function webhookAddress({ service, webhook }: WebhookParameters): string {
-  const scope = service === '' ? '/system' : `/services/${service.split('/').map(part).join('/')}`;
-  return `${scope}/webhooks/${part(webhook)}`;
-}
-
-/** The fields of a request to plan or to start an upgrade. */
-function upgradeFields(parameters: UpgradeParameters): ActionRequest['fields'] {
-  const { versionManifest, upgradeSettings, withoutRestorePoint, afterFailure, acknowledge } = parameters;
-  return {
-    versionManifest,
-    ...(upgradeSettings && { upgradeSettings: JSON.stringify(upgradeSettings) }),
-    ...(withoutRestorePoint && { withoutRestorePoint: 'true' }),
-    ...(afterFailure && { afterFailure }),
-    ...(acknowledge && { acknowledge: acknowledge.join(',') }),
-  };
-}
-
-type Requests = { readonly [A in NextActionName]: (next: NextAction<A>) => ActionRequest | undefined };
-
-const controlJob =
-  (verb: string) =>
-  ({ parameters: { job } }: { readonly parameters: JobParameters }): ActionRequest =>
-    post(`/system/jobs/${part(job)}/${verb}`);
-
-const onWebhook =
-  (verb: string, fields?: ActionRequest['fields']) =>
-  ({ parameters }: { readonly parameters: WebhookParameters }): ActionRequest =>
-    post(`${webhookAddress(parameters)}/${verb}`, fields);
-
-const REQUESTS: Requests = {
-  retry: controlJob('retry'),
-  resume: controlJob('resume'),
-  cancel: controlJob('cancel'),
-  planAgain: ({ parameters }) => post('/system/upgrades/plan', upgradeFields(parameters)),
-  startAgain: ({ parameters }) => post('/system/upgrades/upgrade', upgradeFields(parameters)),
-  rollback: ({ parameters }) => post('/system/upgrades/rollback', { ...parameters }),
-  adopt: ({ parameters: { versionManifest } }) =>
-    versionManifest === undefined ? undefined : post('/system/upgrades/adopt', { versionManifest, force: 'true' }),
-  openForWrites: ({ parameters: { force } }) => post('/mode', { isReadOnly: 'false', ...(force && { force: 'true' }) }),
-  removeFault: ({ parameters: { fault } }) => post('/demo/faults/remove', { id: fault }),
-  diagnostics: ({ parameters }) => ({
-    method: 'GET',
-    path: parameters.of === 'deployment' ? '/system/deployment' : '/system/overview',
-    fields: {},
-  }),
-  uploadLicence: () => undefined,
-  testWebhook: onWebhook('test'),
-  activateWebhook: onWebhook('activate', { pending: 'release' }),
-  resendFailed: onWebhook('redeliverFailed'),
-  replaceSecrets: () => undefined,
-};
-
-/** The request that carries an action out; undefined if a person has to add something, such as a file. */
-export function requestFor<A extends NextActionName>(next: NextAction<A>): ActionRequest | undefined {
-  return REQUESTS[next.action](next);
 }

@@ -1,4 +1,4 @@
-import type { VersionInput } from './manifest/versionSchema.ts';
+import type { VersionInput } from './version/versionSchema.ts';
 import { compareVersions } from './versionNumber.ts';
 
 /** A version of the product, as a manifest describes it. */

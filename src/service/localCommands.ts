@@ -5,11 +5,11 @@ import { counted } from '../foundation/text/counted.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { silentLog } from '../foundation/log.ts';
 import { localActor } from '../model/actor.ts';
-import type { BackupContent } from '../store/engine/sqlite/backup.ts';
-import type { BegunEpoch } from '../store/epoch.ts';
+import type { BackupContent } from '../store/backup/backup.ts';
+import type { BegunEpoch } from '../store/backup/beginEpoch.ts';
 import type { Review, Store, StoreLocation } from '../store/store.ts';
 import { openStore } from '../store/store.ts';
-import { username, valid } from '../wire/operations/fields.ts';
+import { username, valid } from '../wire/fields/fields.ts';
 import { masterKeyFile } from './files/masterKey.ts';
 import { dataFolder, describeLocation, storeLocation } from './files/storeLocation.ts';
 import type { Configuration } from './settings/configuration.ts';
@@ -60,7 +60,7 @@ async function openExisting(location: StoreLocation): Promise<Store> {
 
 /** Writes a checked copy of the embedded store, which may be in use. */
 export async function backup(configuration: Configuration, file: string, print: Print): Promise<void> {
-  const { backupSqlite } = await import('../store/engine/sqlite/backup.ts');
+  const { backupSqlite } = await import('../store/backup/backup.ts');
   const content = backupSqlite(embeddedStore(configuration, 'backup', 'pg_dump'), file);
   const { settings } = configuration;
   print(`Wrote ${file} and checked it: ${describeContent(content)}.\n${warningOf(content)}`);
@@ -92,7 +92,7 @@ export async function restore(
   options: RestoreOptions,
   print: Print,
 ): Promise<void> {
-  const { restoreSqlite } = await import('../store/engine/sqlite/backup.ts');
+  const { restoreSqlite } = await import('../store/backup/backup.ts');
   const store = embeddedStore(configuration, 'restore', 'pg_restore, and then `steward after-restore`');
   const now = systemClock.now();
   const { content, kept, epoch } = restoreSqlite(file, store, { now, holds: options.hold ?? false });

@@ -13,8 +13,8 @@ import type { Workload } from '../model/workload.ts';
 import { acceptsWrites } from '../model/workload.ts';
 import { shownFailure } from './failure/shownFailure.ts';
 import type { Facts } from './ports/upgradeStore.ts';
-import { cursorOf, taskOf } from './task.ts';
-import { omissionText } from './plan/omissions.ts';
+import { cursorOf, taskOf } from './values/task.ts';
+import { omissionText } from './values/omission.ts';
 import { failedJob } from './versions/currentVersion.ts';
 import type { RunningDeployment, RunningWorkload } from './versions/runningVersions.ts';
 

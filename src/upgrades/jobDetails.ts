@@ -1,10 +1,10 @@
 import type { Job } from '../jobs/jobStore.ts';
 import { versionName } from '../model/version.ts';
 import { shownFailure } from './failure/shownFailure.ts';
-import type { JobFailure, JobStep, Reason } from './task.ts';
-import { cursorOf, taskOf } from './task.ts';
-import { shownState } from './jobStates.ts';
-import { omissionText } from './plan/omissions.ts';
+import type { JobFailure, JobStep, Reason } from './values/task.ts';
+import { cursorOf, taskOf } from './values/task.ts';
+import { shownState } from './values/jobStates.ts';
+import { omissionText } from './values/omission.ts';
 
 /** What an upgrade or a rollback shows beside the fields of every job. */
 export interface JobDetails {

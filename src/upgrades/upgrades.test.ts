@@ -9,7 +9,7 @@ import { localActor } from '../model/actor.ts';
 import type { Store } from '../store/store.ts';
 import { createUpgrades } from './upgrades.ts';
 import { demoProduct } from '../demo/deployment/demoProduct.ts';
-import { refuseOldJournal } from './versions/oldJournal.ts';
+import { refuseOldJournal } from './journal/oldJournal.ts';
 import { NO_MANIFEST, unsignedManifest } from './versions/acceptManifest.ts';
 
 const BY = localActor('test');

@@ -25,8 +25,9 @@ import { createSchedule } from './delivery/schedule.ts';
 import { signedRequest } from './delivery/signedRequest.ts';
 import { createUnsealedWebhooks, unsealWebhook } from './subscriptions/unsealedWebhooks.ts';
 import { createWakeSignal } from './delivery/wakeSignal.ts';
-import type { DeliveryPolicy, PolicyChange } from './policy/policy.ts';
-import { changedPolicy } from './policy/policy.ts';
+import type { DeliveryPolicy, PolicyChange } from '../model/entity/deliveryPolicy.ts';
+import { DELIVERY_POLICY } from '../model/entity/deliveryPolicy.ts';
+import { changedValues } from '../model/entity/field.ts';
 import type { PreviewedDeactivation } from './policy/policyPreview.ts';
 import { previewPolicy } from './policy/policyPreview.ts';
 import type { SendOutcome } from './ports/receiver.ts';
@@ -122,14 +123,14 @@ export function createWebhooks(dependencies: WebhooksDependencies) {
     /** Changes the delivery policy. Fields that are undefined keep their values. */
     async changePolicy(by: Actor, change: PolicyChange): Promise<DeliveryPolicy> {
       return store.changePolicy(by, (before) => {
-        const after = changedPolicy(before, change);
+        const after = changedValues(DELIVERY_POLICY, before, change);
         return silentDecision(after, { action: 'webhooks.settings', target: 'webhook settings', before, after });
       });
     },
 
     /** Lists the webhooks that a changed policy would have deactivated, from the failures on record. */
     async preview(change: PolicyChange): Promise<readonly (PreviewedDeactivation & { readonly webhook: Webhook })[]> {
-      const changed = changedPolicy(await policy.read(), change);
+      const changed = changedValues(DELIVERY_POLICY, await policy.read(), change);
       const previewed = previewPolicy(changed, await store.failures(MAX_PREVIEWED_FAILURES));
       const found = await Promise.all(previewed.map(({ id }) => store.webhook(id)));
       return previewed.flatMap((one, n) => {

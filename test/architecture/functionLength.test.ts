@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { longFunctions } from './functionLength.ts';
-import { isTest, parse, readSources } from './sources.ts';
-
-test('every function fits on a screen, or is a factory of functions that do', () => {
-  const files = [...readSources(['src', 'bench', 'test/support'])].filter(([path]) => !isTest(path));
-  expect(files.flatMap(([path, text]) => longFunctions(parse(path, text)))).toEqual([]);
-});
+import { parse } from './sources.ts';
 
 describe('the guard of function lengths', () => {
   const lines = (count: number): string => 'use();\n'.repeat(count);

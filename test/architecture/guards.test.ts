@@ -39,7 +39,11 @@ test('violations that are planted in a copy of the project turn the guards red, 
   }
   appendFileSync(
     join(copy.path, 'src/catalog/catalog.ts'),
-    "\nimport { createAccess } from '../access/access.ts';\nexport const planted = createAccess;\n",
+    "\nimport { createAccess } from '../../src/access/access.ts';\nexport const planted = createAccess;\n",
+  );
+  appendFileSync(
+    join(copy.path, 'src/upgrades/values/omission.ts'),
+    "\nimport { makePlan } from '../../src/upgrades/plan/makePlan.ts';\nexport const planted = makePlan;\n",
   );
   edit('src/service/settings/settings.ts', (text) =>
     text.replace(
@@ -61,6 +65,8 @@ test('violations that are planted in a copy of the project turn the guards red, 
   expect(status).toBe(1);
   for (const problem of [
     'catalog may not import access',
+    'circle of folders in upgrades: ',
+    'upgrades/values/omission.ts may not import upgrades/plan/makePlan.ts',
     'STEWARD_PLANTED',
     'STO99 is built but has no test',
     'src/catalog/planting.ts:2 planted 62 lines',

@@ -30,6 +30,18 @@ export function isTest(path: string): boolean {
   return /\.test\.tsx?$/.test(path);
 }
 
+/** Lets several guards and tests ask the same of a file: it is found out once in a process, as long as the text is the same. */
+export function oncePerFile<T>(find: (path: string, text: string) => T): (path: string, text: string) => T {
+  const known = new Map<string, { readonly text: string; readonly found: T }>();
+  return (path, text) => {
+    const earlier = known.get(path);
+    if (earlier?.text === text) return earlier.found;
+    const found = find(path, text);
+    known.set(path, { text, found });
+    return found;
+  };
+}
+
 export function parse(path: string, text: string): Parsed {
   const { program, comments, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message}`);
@@ -65,18 +77,25 @@ function isNode(value: unknown): value is Node {
 
 /** The nodes directly below a node. */
 export function childrenOf(node: Node): readonly Node[] {
-  return Object.values(node).flatMap((value) => (Array.isArray(value) ? value : [value]).filter(isNode));
+  const found: Node[] = [];
+  for (const field in node) {
+    const value = node[field];
+    if (Array.isArray(value)) found.push(...value.filter(isNode));
+    else if (isNode(value)) found.push(value);
+  }
+  return found;
 }
 
-/** Calls `visit` for a node and all nodes below it, with the nodes above. */
-export function walk(
-  node: Node,
-  visit: (node: Node, above: readonly Node[]) => void,
-  above: readonly Node[] = [],
-): void {
-  visit(node, above);
-  const inside = [...above, node];
-  for (const child of childrenOf(node)) walk(child, visit, inside);
+/** Calls `visit` for a node and all nodes below it. `above` has the nodes above during the call. */
+export function walk(node: Node, visit: (node: Node, above: readonly Node[]) => void): void {
+  const above: Node[] = [];
+  const go = (one: Node): void => {
+    visit(one, above);
+    above.push(one);
+    for (const child of childrenOf(one)) go(child);
+    above.pop();
+  };
+  go(node);
 }
 
 /** The name of an identifier. */

@@ -1,16 +1,6 @@
 import { expect, test } from 'vitest';
-import { isTest, parse, readSources } from './sources.ts';
+import { parse } from './sources.ts';
 import { wallTimeUses } from './wallTime.ts';
-
-/** Waits for conditions, for all other tests; and a network that takes time. */
-const MAY_WAIT = new Set(['test/support/run/until.ts', 'test/support/connections/networkProxy.ts']);
-
-test('no test measures wall time or sleeps', () => {
-  const files = [...readSources(['src', 'test'])].filter(
-    ([path]) => (isTest(path) || path.startsWith('test/')) && !MAY_WAIT.has(path) && !path.includes('wallTime'),
-  );
-  expect(files.flatMap(([path, text]) => wallTimeUses(parse(path, text)))).toEqual([]);
-});
 
 test.each([
   ["import { setTimeout as delay } from 'node:timers/promises';", ['a.ts:1 node:timers/promises', 'a.ts:1 setTimeout']],

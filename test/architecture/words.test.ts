@@ -2,18 +2,11 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT } from '../support/run/project.ts';
-import { parse, readSources } from './sources.ts';
+import { parse } from './sources.ts';
 import { habitsIn, pageProblems, wordProblems } from './words.ts';
 
 /** Contains the wording of the interface. */
 const FIXED_WORDING = 'docs/messages.md';
-
-test('comments, test titles and texts on a screen are free of the phrases to avoid', () => {
-  const files = [...readSources(['src', 'bench', 'test'])].filter(
-    ([path]) => !path.startsWith('test/architecture/words'),
-  );
-  expect(files.flatMap(([path, text]) => wordProblems(parse(path, text)))).toEqual([]);
-});
 
 test('the pages are free of the phrases to avoid', () => {
   const all = [...readdirSync(PROJECT), ...readdirSync(join(PROJECT, 'docs')).map((name) => `docs/${name}`)];

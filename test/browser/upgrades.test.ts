@@ -209,7 +209,7 @@ test('the upload of a licence shows its progress, can be cancelled, and says wha
 test('a server that is killed in the middle of an upgrade is reported, and every message is shown once', async () => {
   // While the server starts again, it answers 503.
   browser.expectProblems(/net::ERR_|503/);
-  await demo.must('/demo/settings', { ...QUICK, rolloutMs: '1500' });
+  await demo.must('/demo/settings', { ...QUICK, rolloutMs: '4000' });
   const page = await open('/upgrades');
   await openPlan(page, '10.9.1.1842');
   const id = await start(page);

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { isActive } from '../../src/model/jobState.ts';
-import type { NewFault } from '../../src/drivers/simulated/faults/injectedFault.ts';
-import { imagesOf, isSameImages } from '../../src/upgrades/plan/images.ts';
+import type { NewFault } from '../../src/drivers/simulated/state/injectedFault.ts';
+import { imagesOf, isSameImages } from '../../src/upgrades/versions/images.ts';
 import type { AfterFailure } from '../../src/model/mode.ts';
 import { acceptsWrites } from '../../src/model/workload.ts';
 import { failedJob } from '../../src/upgrades/versions/currentVersion.ts';

@@ -5,6 +5,7 @@ import { PROJECT } from '../support/run/project.ts';
 import { MESSAGES } from '../../src/upgrades/journal/messages.ts';
 import { row } from '../../src/upgrades/journal/messageRow.ts';
 import { cliPage } from './cliPage.ts';
+import { fieldsPage } from './fieldsPage.ts';
 import {
   anchorsOf,
   brokenLinks,
@@ -28,6 +29,10 @@ test('docs/configuration.md matches the table of settings (npm test -- test/docs
 
 test('[DEC100] docs/cli.md matches the table of commands (npm test -- test/docs/docs.test.ts -u writes it)', async () => {
   await expect(cliPage()).toMatchFileSnapshot('../../docs/cli.md');
+});
+
+test('[C1] docs/fields.md matches the fields of the entities (npm test -- test/docs/docs.test.ts -u writes it)', async () => {
+  await expect(fieldsPage()).toMatchFileSnapshot('../../docs/fields.md');
 });
 
 test('docs/messages.md matches the table of messages (npm test -- test/docs/docs.test.ts -u writes it)', async () => {

@@ -7,7 +7,7 @@ import { ANSWER_LIMIT } from '../../src/drivers/receiver/exchange/answerText.ts'
 import { IDLE, MAX_CONNECTION_AGE_MS, MAX_HEAD_BYTES } from '../../src/drivers/receiver/receiver.ts';
 import { SETTINGS } from '../../src/service/settings/settings.ts';
 import { pauseAfter } from '../../src/webhooks/delivery/attemptRules.ts';
-import { MAX_PAYLOAD } from '../../src/wire/operations/webhookFields.ts';
+import { MAX_PAYLOAD } from '../../src/wire/fields/webhookFields.ts';
 import { PROJECT } from '../support/run/project.ts';
 import type { InProcessServer } from '../support/server/inProcessServer.ts';
 import { startInProcess } from '../support/server/inProcessServer.ts';

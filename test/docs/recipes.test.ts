@@ -2,7 +2,6 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HOOKS } from '../../src/model/hook.ts';
-import { serviceDetails } from '../../src/wire/operations/catalogFields.ts';
 import { PROJECT } from '../support/run/project.ts';
 
 const read = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
@@ -37,13 +36,6 @@ describe('[C6] the recipes of CONTRIBUTING.md', () => {
 });
 
 describe('[C6] what the compiler does not find', () => {
-  const names = Object.keys(serviceDetails);
-
-  test('the console edits and shows every field of a service', () => {
-    for (const file of ['forms/serviceDraft.ts', 'forms/ServiceFields.tsx', 'service/ServicePage.tsx'])
-      expect(names.filter((name) => !read(`src/console/catalog/${file}`).includes(name))).toEqual([]);
-  });
-
   test('every metric is described on a page', () => {
     const files = readdirSync(join(PROJECT, 'src/http/metrics')).filter((name) => !name.endsWith('.test.ts'));
     const metrics = files.flatMap((file) =>

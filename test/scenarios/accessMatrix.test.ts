@@ -3,10 +3,12 @@ import type { Role } from '../../src/model/actor.ts';
 import { ROLES } from '../../src/model/actor.ts';
 import { localActor } from '../../src/model/actor.ts';
 import { MINUTE } from '../../src/foundation/clock.ts';
+import { INTERFACE } from '../../src/wire/client/interface.ts';
 import { accessOperations } from '../../src/wire/operations/accessOperations.ts';
 import { catalogOperations } from '../../src/wire/operations/catalogOperations.ts';
+import { DEMO_TABLES } from '../../src/demo/demoTables.ts';
 import { demoOperations } from '../../src/demo/demoOperations.ts';
-import { inboxOperations } from '../../src/demo/receiver/inboxRoutes.ts';
+import { inboxOperations } from '../../src/demo/receiver/inboxOperations.ts';
 import { jobOperations } from '../../src/wire/operations/jobOperations.ts';
 import { modeOperations } from '../../src/wire/operations/systemOperations.ts';
 import { rootOperations } from '../../src/wire/operations/rootOperations.ts';
@@ -92,6 +94,14 @@ describe('[ACC1] the access matrix', () => {
     const served = steward.routes().map(({ operation }) => operation);
     expect(new Set(served)).toEqual(new Set(Object.values(ALL)));
     expect(CASES.length).toBeGreaterThan(20);
+  });
+
+  test('[C2] clients can name every route of the server', () => {
+    const named = new Set(
+      Object.values<Operations>({ ...INTERFACE, ...DEMO_TABLES }).flatMap((table) => Object.values(table)),
+    );
+    const unnamed = steward.routes().filter(({ operation }) => !named.has(operation));
+    expect(unnamed.map(({ operation }) => operation.path)).toEqual([]);
   });
 
   test('only the operations that issue tokens are open to anyone', () => {

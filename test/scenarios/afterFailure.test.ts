@@ -1,7 +1,7 @@
 // Read-only mode after a job that failed: when it stays on, who may end it, and what the messages say.
 import { afterAll, describe, expect, test } from 'vitest';
 import { demoProduct } from '../../src/demo/deployment/demoProduct.ts';
-import type { NewFault } from '../../src/drivers/simulated/faults/injectedFault.ts';
+import type { NewFault } from '../../src/drivers/simulated/state/injectedFault.ts';
 import { DATABASE_PHASES } from '../../src/model/workload.ts';
 import { CODE } from '../support/upgrades/codes.ts';
 import { sharedServers } from '../support/upgrades/serversForTests.ts';

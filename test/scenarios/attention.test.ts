@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { DAY, SECOND } from '../../src/foundation/clock.ts';
-import type { NewFault } from '../../src/drivers/simulated/faults/injectedFault.ts';
+import type { NewFault } from '../../src/drivers/simulated/state/injectedFault.ts';
 import type { AttentionAnswer, OverviewAnswer } from '../../src/wire/answers/overviewAnswers.ts';
 import { CODE } from '../support/upgrades/codes.ts';
 import { carryOut } from '../support/upgrades/followAdvice.ts';

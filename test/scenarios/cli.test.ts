@@ -6,18 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REMOTE_COMMANDS } from '../../src/cli/commands/register.ts';
 import { displayWidth } from '../../src/cli/output/displayWidth.ts';
 import { accessOperations } from '../../src/wire/operations/accessOperations.ts';
-import { catalogOperations } from '../../src/wire/operations/catalogOperations.ts';
-import { jobOperations } from '../../src/wire/operations/jobOperations.ts';
+import { INTERFACE } from '../../src/wire/client/interface.ts';
 import type { Operations } from '../../src/wire/operations/operations.ts';
-import { rootOperations } from '../../src/wire/operations/rootOperations.ts';
-import { modeOperations, overviewOperations } from '../../src/wire/operations/systemOperations.ts';
-import { upgradeOperations } from '../../src/wire/operations/upgradeOperations.ts';
-import { uploadOperations } from '../../src/wire/operations/uploadOperations.ts';
-import {
-  deliveryOperations,
-  serviceWebhookOperations,
-  systemWebhookOperations,
-} from '../../src/wire/operations/webhookOperations.ts';
+import { deliveryOperations, serviceWebhookOperations } from '../../src/wire/operations/webhookOperations.ts';
 import type { CommandLineOptions, Outcome } from '../support/cli/commandLine.ts';
 import { runCommandLine } from '../support/cli/commandLine.ts';
 import type { CommandStep } from '../support/cli/commandSteps.ts';
@@ -30,19 +21,7 @@ import { problemsOf } from '../support/server/openapiDocument.ts';
 import { ADMIN_PASSWORD } from '../support/server/stewardProcess.ts';
 
 const ALL_OPERATIONS: Operations = Object.fromEntries(
-  [
-    accessOperations,
-    catalogOperations,
-    jobOperations,
-    rootOperations,
-    modeOperations,
-    overviewOperations,
-    upgradeOperations,
-    uploadOperations,
-    deliveryOperations,
-    serviceWebhookOperations,
-    systemWebhookOperations,
-  ].flatMap((table) => Object.values(table as Operations).map((row) => [row.path, row])),
+  Object.values<Operations>(INTERFACE).flatMap((table) => Object.values(table).map((row) => [row.path, row])),
 );
 
 const COMMAND_OF = new Map(REMOTE_COMMANDS.map((row) => [row.words, row]));

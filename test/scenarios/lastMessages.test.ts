@@ -1,7 +1,7 @@
 // What a person learns who opens the page of a job at three in the morning and reads its last ten messages only: why it failed, how
 // the system is now, and what to do next.
 import { afterAll, expect, test } from 'vitest';
-import type { NewFault } from '../../src/drivers/simulated/faults/injectedFault.ts';
+import type { NewFault } from '../../src/drivers/simulated/state/injectedFault.ts';
 import { CODE } from '../support/upgrades/codes.ts';
 import { sharedServers } from '../support/upgrades/serversForTests.ts';
 import { licensed } from '../support/upgrades/upgradeFields.ts';

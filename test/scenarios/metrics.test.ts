@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SECOND } from '../../src/foundation/clock.ts';
-import type { ServerOptions } from '../../src/http/server/server.ts';
+import type { ServerOptions } from '../../src/http/server.ts';
 import { temporaryFolder } from '../support/run/runFolder.ts';
 import { until } from '../support/run/until.ts';
 import { startInProcess } from '../support/server/inProcessServer.ts';

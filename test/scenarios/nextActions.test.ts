@@ -4,8 +4,9 @@ import { commandLines, wordsFor } from '../../src/cli/commands/actionCommands.ts
 import { processStreams } from '../../src/cli/remote/processStreams.ts';
 import { REMOTE_COMMANDS, registerRemote } from '../../src/cli/commands/register.ts';
 import { demoOperations } from '../../src/demo/demoOperations.ts';
+import { requestFor } from '../../src/console/actions/requests.ts';
 import type { NextAction, UpgradeParameters } from '../../src/model/nextAction.ts';
-import { NEXT_ACTIONS, isNextAction, requestFor } from '../../src/model/nextAction.ts';
+import { NEXT_ACTIONS, isNextAction } from '../../src/model/nextAction.ts';
 import { jobOperations } from '../../src/wire/operations/jobOperations.ts';
 import type { Operation } from '../../src/wire/operations/operations.ts';
 import { modeOperations, overviewOperations } from '../../src/wire/operations/systemOperations.ts';

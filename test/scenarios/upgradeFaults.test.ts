@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { FinalHook } from '../support/upgrades/faultCases.ts';
 import { EARLY_HOOKS, FINAL_HOOKS } from '../support/upgrades/faultCases.ts';
-import type { NewFault } from '../../src/drivers/simulated/faults/injectedFault.ts';
+import type { NewFault } from '../../src/drivers/simulated/state/injectedFault.ts';
 import type { Inventory } from '../../src/model/workload.ts';
 import type { Message, Status, UpgradeServer } from '../support/upgrades/upgradeServer.ts';
 import { sharedServers } from '../support/upgrades/serversForTests.ts';

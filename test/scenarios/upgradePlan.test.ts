@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR } from '../../src/foundation/clock.ts';
-import { requestFor } from '../../src/model/nextAction.ts';
+import { requestFor } from '../../src/console/actions/requests.ts';
 import type { Inventory } from '../../src/model/workload.ts';
 import { FINAL_HOOKS } from '../support/upgrades/faultCases.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';

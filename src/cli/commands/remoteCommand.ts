@@ -2,7 +2,8 @@
 // names are arguments, and all other fields are flags. So a command has what the interface has, with the same descriptions.
 import type { Clock } from '../../foundation/clock.ts';
 import type { Shape } from '../../foundation/schema/shape.ts';
-import type { Field } from '../../wire/operations/fields.ts';
+import type { Field } from '../../wire/fields/fields.ts';
+import type { Address } from '../../wire/client/call.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
 import type { OutputFlags, View } from '../output/output.ts';
 import type { Connection, FormFields, SentFile } from '../remote/connection.ts';
@@ -34,7 +35,7 @@ export interface Given {
 /** What the code of a command gets. */
 export interface CommandRun {
   /** The path of the operation below {root}, with its parts filled in. */
-  readonly path: string;
+  readonly path: Address;
   readonly given: Given;
   readonly flags: RemoteFlags;
   readonly streams: Streams;
@@ -97,12 +98,12 @@ export function nameOf(field: string): string {
   return OTHER_NAMES[field] ?? field.replace(/([a-z\d])([A-Z])/g, '$1-$2').toLowerCase();
 }
 
-/** Encodes a part of a path. It must not change which operation is called. */
+/** Checks a part of a path. It must not change which operation is called. */
 export function pathPart(name: string, value: string): string {
   const parts = name === 'service' ? value.split('/') : [value];
   if (parts.some((part) => part === '' || part === '.' || part === '..'))
     throw new CommandFailure('usage', `<${nameOf(name)}> must be a name or an id, not "${value}".`);
-  return parts.map(encodeURIComponent).join('/');
+  return value;
 }
 
 export function pathParts({ path }: Operation): readonly string[] {

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { systemClock } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
+import type { Address } from '../../wire/client/call.ts';
+import { at, templateOf } from '../../wire/client/call.ts';
 import { printAnswer } from '../output/output.ts';
 import { readOutputForm } from '../output/outputForm.ts';
 import { bytesText, createProgress } from '../output/progress.ts';
@@ -13,6 +15,7 @@ import type { Exit } from '../remote/exitCodes.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';
 import { profilePath, readProfile } from '../remote/profile.ts';
 import type { Streams } from '../remote/streams.ts';
+import { isRead } from '../remote/typedCall.ts';
 import type { CommandRun, Given, RemoteCommand, RemoteFlags } from './remoteCommand.ts';
 import { flagFields, flagOf, hasOutputForm, kindOf, nameOf, optionKey, pathPart, pathParts } from './remoteCommand.ts';
 
@@ -125,8 +128,9 @@ async function readGiven(
   return { fields, files, extra };
 }
 
-function pathOf({ operation }: RemoteCommand, args: Readonly<Record<string, string>>): string {
-  return operation.path.replace(/\{(\w+)\}/g, (_match, name: string) => pathPart(name, args[name] ?? ''));
+function pathOf({ operation }: RemoteCommand, args: Readonly<Record<string, string>>): Address {
+  const names = pathParts(operation).map((name) => [name, pathPart(name, args[name] ?? '')] as const);
+  return at(templateOf(operation), Object.fromEntries(names));
 }
 
 function requireAll({ operation, omit = [] }: RemoteCommand, fields: FormFields, files: Given['files']): void {
@@ -183,7 +187,7 @@ export async function runRemote(
   const question = questionOf(command, fields, { ...read.fields, ...args });
   if (question !== undefined) await confirm(streams, flags, question);
   const connection = connect(streams, flags);
-  const isRead = operation.kind === 'resource' || (operation.kind === 'settings' && Object.keys(fields).length === 0);
+  const method = isRead(operation, fields) ? 'GET' : 'POST';
   const run: CommandRun = {
     path,
     given: { ...read, fields },
@@ -196,7 +200,7 @@ export async function runRemote(
       const progress = uploadProgress(streams, flags, sent.files);
       const upload = hasFiles ? { files: sent.files, onSent: progress.update } : {};
       try {
-        return await connection.call({ method: isRead ? 'GET' : 'POST', path, fields: sent.fields, ...upload });
+        return await connection.call({ method, path, fields: sent.fields, ...upload });
       } finally {
         progress.end();
       }

@@ -8,6 +8,7 @@ import { CommandFailure } from '../remote/exitCodes.ts';
 import { profilePath, readProfile, removeProfile, writeProfile } from '../remote/profile.ts';
 import { readAddress } from '../remote/serverAddress.ts';
 import type { Streams } from '../remote/streams.ts';
+import { callOperation } from '../remote/typedCall.ts';
 import type { CommandRun, RemoteFlags } from './remoteCommand.ts';
 import { profileName, readSecret } from './runRemote.ts';
 
@@ -35,9 +36,7 @@ export async function login(given: string | undefined, options: LoginOptions, st
     if (options.username === undefined && !streams.canAsk) throw new CommandFailure('usage', '--username is required.');
     const username = options.username ?? (await streams.ask('username: '));
     const password = await readSecret(streams, 'password', options.passwordFile);
-    const answer = await connection.call({
-      method: 'POST',
-      path: accessOperations.generateToken.path,
+    const answer = await callOperation(connection, accessOperations.generateToken, {
       fields: { username, password, expiration: options.expiration ?? A_DAY },
     });
     if (!isObject(answer) || typeof answer['token'] !== 'string' || typeof answer['expires'] !== 'number')

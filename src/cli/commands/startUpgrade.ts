@@ -2,12 +2,14 @@
 // that plan, and follow the job.
 import { isObject, parseJson, readJson, valueAt } from '../../foundation/schema/json.ts';
 import type { PlanAnswer } from '../../wire/answers/upgradeAnswers.ts';
+import { templateOf } from '../../wire/client/call.ts';
 import { upgradeOperations } from '../../wire/operations/upgradeOperations.ts';
 import { uploadOperations } from '../../wire/operations/uploadOperations.ts';
 import { answerOf } from '../remote/answerOf.ts';
 import type { FormFields, SentFile } from '../remote/connection.ts';
 import type { Exit } from '../remote/exitCodes.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';
+import { callOperation } from '../remote/typedCall.ts';
 import type { CommandRun, ExtraFlag } from './remoteCommand.ts';
 import { durationText, planText } from './planText.ts';
 import { readBytes } from './runRemote.ts';
@@ -33,9 +35,7 @@ async function readInputs({ given, connection }: CommandRun): Promise<Inputs> {
   const { upgradeSettings, versionManifest = '' } = given.fields;
   const settings =
     upgradeSettings === undefined
-      ? await connection.call({
-          method: 'POST',
-          path: upgradeOperations.getUpgradeSettings.path,
+      ? await callOperation(connection, upgradeOperations.getUpgradeSettings, {
           fields: { upgradeId: versionManifest },
         })
       : settingsIn(upgradeSettings);
@@ -61,15 +61,10 @@ function settingOf(text: string): readonly [string, unknown] {
   return [id, read.value];
 }
 
-async function uploadLicence({ connection }: CommandRun, path: string): Promise<unknown> {
-  const file: SentFile = { name: path.split('/').at(-1) ?? path, bytes: readBytes('--license', path) };
-  const answer = await connection.call({
-    method: 'POST',
-    path: uploadOperations.upload.path,
-    fields: {},
-    files: { itemFile: file },
-  });
-  return valueAt(answer, 'item', 'itemID');
+async function uploadLicence({ connection }: CommandRun, path: string): Promise<string> {
+  const itemFile: SentFile = { name: path.split('/').at(-1) ?? path, bytes: readBytes('--license', path) };
+  const { item } = await callOperation(connection, uploadOperations.upload, { fields: { itemFile } });
+  return item.itemID;
 }
 
 /** The fields of the request, with the settings of the version filled in. A manifest in the request has its own versions. */
@@ -90,7 +85,7 @@ async function callPlan(run: CommandRun, fields: FormFields): Promise<PlanAnswer
   const { files } = run.given;
   const answer = await run.connection.call({
     method: 'POST',
-    path: upgradeOperations.plan.path,
+    path: templateOf(upgradeOperations.plan),
     fields: planned,
     ...(Object.keys(files).length > 0 && { files }),
   });

@@ -1,13 +1,15 @@
 // The latest upgrade or rollback, for commands that name no job.
 import { valueAt } from '../../foundation/schema/json.ts';
-import type { Operation } from '../../wire/operations/operations.ts';
+import { at, templateOf } from '../../wire/client/call.ts';
+import type { jobOperations } from '../../wire/operations/jobOperations.ts';
 import { upgradeOperations } from '../../wire/operations/upgradeOperations.ts';
 import { listOf } from '../output/output.ts';
 import { lineText, textAt } from '../output/values.ts';
 import type { Exit } from '../remote/exitCodes.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';
+import { callOperation } from '../remote/typedCall.ts';
 import type { CommandRun } from './remoteCommand.ts';
-import { done } from './tables/views.ts';
+import { done } from './views.ts';
 import { watchJob } from './watchJob.ts';
 
 export function upgradeJobId(status: unknown): string | undefined {
@@ -16,7 +18,7 @@ export function upgradeJobId(status: unknown): string | undefined {
 }
 
 async function latestJob({ connection }: CommandRun) {
-  const status = await connection.call({ method: 'GET', path: upgradeOperations.status.path, fields: {} });
+  const status = await callOperation(connection, upgradeOperations.status, {});
   const id = upgradeJobId(status);
   const part = (name: string): string => lineText(textAt(status, 'job', name));
   const about = `${part('kind')} from ${part('from')} to ${part('to')}`;
@@ -31,7 +33,7 @@ export async function watchUpgrade(run: CommandRun): Promise<Exit> {
 }
 
 export interface UpgradeControl {
-  readonly operation: Operation;
+  readonly operation: (typeof jobOperations)['pause' | 'resume' | 'cancel' | 'retry'];
   /** What is said if the job is not followed. */
   readonly done: string;
   /** What a cancellation does, which is asked for first. */
@@ -45,7 +47,7 @@ export function controlUpgrade({ operation, done: text, asks, endsAs }: UpgradeC
   return async (run: CommandRun): Promise<Exit> => {
     const { id, about, messages } = await latestJob(run);
     if (asks !== undefined) await run.confirm(`Cancel the ${about}? ${asks}`);
-    const path = operation.path.replace('{id}', encodeURIComponent(id));
+    const path = at(templateOf(operation), { id });
     const answer = await run.connection.call({ method: 'POST', path, fields: run.given.fields });
     const isFollowed = endsAs !== undefined && run.given.extra['detach'] !== true;
     if (!isFollowed || run.flags.quiet === true)

@@ -2,9 +2,9 @@
 // outcome as an exit code. Ctrl+C ends the command and not the job.
 import { isObject, parseJson, valueAt } from '../../foundation/schema/json.ts';
 import type { JobAnswer } from '../../wire/answers/jobAnswers.ts';
+import { at, templateOf } from '../../wire/client/call.ts';
 import { jobOperations } from '../../wire/operations/jobOperations.ts';
 import { adviceLines } from './actionCommands.ts';
-import { answerOf } from '../remote/answerOf.ts';
 import type { View } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';
 import { createProgress } from '../output/progress.ts';
@@ -14,15 +14,12 @@ import type { ServerEvent } from '../remote/eventStream.ts';
 import { readEvents } from '../remote/eventStream.ts';
 import type { Exit } from '../remote/exitCodes.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';
+import { callOperation } from '../remote/typedCall.ts';
 import type { CommandRun } from './remoteCommand.ts';
-import { record } from './tables/views.ts';
+import { record } from './views.ts';
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5000;
-
-function jobPath(path: string, id: string): string {
-  return path.replace('{id}', encodeURIComponent(id));
-}
 
 function messageText(data: unknown, width: number | undefined): string {
   const when = valueAt(data, 'when');
@@ -59,7 +56,7 @@ async function followMessages(
   let isFirst = true;
   while (!signal.aborted) {
     try {
-      const stream = await run.connection.stream(jobPath(jobOperations.messages.path, id), last, signal);
+      const stream = await run.connection.stream(at(templateOf(jobOperations.messages), { id }), last, signal);
       if (stream === undefined) return;
       if (isLost) run.streams.printError('The connection is back.\n');
       [wait, isLost, isFirst] = [FIRST_WAIT_MS, false, false];
@@ -123,11 +120,10 @@ export async function watchJob(
     streams.printError(`The job goes on. Follow it again with steward jobs watch ${id}.\n`);
     return 'interrupted';
   }
-  const job = await connection.call({ method: 'GET', path: jobPath(jobOperations.item.path, id), fields: {} });
+  const job = await callOperation(connection, jobOperations.item, { names: { id } });
   const state = textAt(job, 'state');
   if (flags.json === true) run.print(record(), Object.assign({}, answer, job), jobOperations.item.answer);
-  else if (flags.quiet !== true)
-    streams.printError(outcomeLine(job, id) + nextText(answerOf(jobOperations.item.answer, job)));
+  else if (flags.quiet !== true) streams.printError(outcomeLine(job, id) + nextText(job));
   return good.has(state) ? 'done' : 'badOutcome';
 }
 

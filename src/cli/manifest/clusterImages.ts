@@ -1,4 +1,4 @@
-import { digestOf } from '../../model/manifest/container.ts';
+import { digestOf } from '../../model/version/container.ts';
 import type { WorkloadName } from '../../wire/documents/clusterObjects.ts';
 import { clusterObjects, containersOf, podSpecOf, workloadNameOf } from '../../wire/documents/clusterObjects.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';

@@ -1,8 +1,8 @@
 import { isObject, readJson } from '../../foundation/schema/json.ts';
 import { placeInWords } from '../../foundation/schema/problemPlace.ts';
 import { parse } from '../../foundation/schema/schema.ts';
-import type { Container } from '../../model/manifest/container.ts';
-import { CONTAINER_SCHEMA, digestOf } from '../../model/manifest/container.ts';
+import type { Container } from '../../model/version/container.ts';
+import { CONTAINER_SCHEMA, digestOf } from '../../model/version/container.ts';
 import type { Version } from '../../model/version.ts';
 import { isClusterDocument } from '../../wire/documents/clusterObjects.ts';
 import { readYamlDocuments } from '../../wire/documents/yaml.ts';

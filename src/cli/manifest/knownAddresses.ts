@@ -1,7 +1,7 @@
 // How the versions of a manifest address their containers. A version that is added uses the same addresses, because a bare name
 // beside them would be ambiguous.
-import type { Container } from '../../model/manifest/container.ts';
-import { repositoryPath } from '../../model/manifest/containerAddress.ts';
+import type { Container } from '../../model/version/container.ts';
+import { repositoryPath } from '../../model/version/containerAddress.ts';
 import type { Version } from '../../model/version.ts';
 
 export interface KnownAddresses {

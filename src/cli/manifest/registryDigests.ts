@@ -1,6 +1,6 @@
 // Resolves images that are named by tag to the digest that the registry has for the tag now.
 import { mapInParallel } from '../../foundation/work/mapInParallel.ts';
-import { CONTAINER_FIELDS, digestOf } from '../../model/manifest/container.ts';
+import { CONTAINER_FIELDS, digestOf } from '../../model/version/container.ts';
 import type { NamedImage } from './clusterImages.ts';
 
 export type FoundDigest =

@@ -4,6 +4,7 @@ import { systemClock } from '../../foundation/clock.ts';
 import { valueAt } from '../../foundation/schema/json.ts';
 import { deliveryOperations } from '../../wire/operations/webhookOperations.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';
+import { callOperation } from '../remote/typedCall.ts';
 import type { Random } from './random.ts';
 import type { Replicas } from './replicas.ts';
 
@@ -26,16 +27,15 @@ export interface EventLoad {
 
 export function startEventLoad(replicas: Replicas, random: Random, arrived: () => number): EventLoad {
   const accepted = new Set<string>();
-  const path = deliveryOperations.events.path.replace('{service}', SERVICE);
   const stopping = new AbortController();
   let count = 0;
 
   async function send(events: readonly object[]): Promise<void> {
-    const fields = { events: JSON.stringify(events) };
+    const sent = { names: { service: SERVICE }, fields: { events: JSON.stringify(events) } };
     for (;;) {
       const replica = random.pick(replicas.running());
       try {
-        const call = replica?.connection.call({ method: 'POST', path, fields });
+        const call = replica && callOperation(replica.connection, deliveryOperations.events, sent);
         const answer = await Promise.race([call, systemClock.sleep(ANSWER_MS)]);
         const stored = valueAt(answer, 'events');
         if (Array.isArray(stored)) {

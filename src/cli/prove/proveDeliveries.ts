@@ -1,9 +1,9 @@
 // Proves the promises about deliveries: no accepted event is lost, only attempts in flight are repeated, and the ledger adds up.
 import { SECOND, systemClock } from '../../foundation/clock.ts';
-import { valueAt } from '../../foundation/schema/json.ts';
 import { catalogOperations } from '../../wire/operations/catalogOperations.ts';
 import { deliveryOperations, serviceWebhookOperations } from '../../wire/operations/webhookOperations.ts';
 import type { Connection } from '../remote/connection.ts';
+import { callOperation } from '../remote/typedCall.ts';
 import { SERVICE, startEventLoad } from './eventLoad.ts';
 import { createFaults, faultText } from './faults.ts';
 import type { LedgerReceiver } from './ledgerReceiver.ts';
@@ -19,19 +19,20 @@ import { createStallMeter } from './stall.ts';
 const PATHS = ['/steady', '/flaky'];
 const SETTLE_MS = 120 * SECOND;
 const POLICY = {
-  notificationAttempts: '5',
-  notificationTimeOutInSeconds: '1',
-  notificationElapsedTimeInSeconds: '1',
-  numberOfFailures: '100000',
+  notificationAttempts: 5,
+  notificationTimeOutInSeconds: 1,
+  notificationElapsedTimeInSeconds: 1,
+  numberOfFailures: 100_000,
 };
 
 async function setUp(connection: Connection, url: string, signatureKey: string): Promise<void> {
-  const post = (path: string, fields: Readonly<Record<string, string>>) =>
-    connection.call({ method: 'POST', path, fields });
-  await post(deliveryOperations.settings.path, POLICY);
-  await post(catalogOperations.createService.path, { serviceName: 'Prove', type: 'Test' });
-  const create = serviceWebhookOperations.create.path.replace('{service}', SERVICE);
-  for (const path of PATHS) await post(create, { name: path.slice(1), hookUrl: url + path, signatureKey });
+  await callOperation(connection, deliveryOperations.settings, { fields: POLICY });
+  await callOperation(connection, catalogOperations.createService, { fields: { serviceName: 'Prove', type: 'Test' } });
+  for (const path of PATHS)
+    await callOperation(connection, serviceWebhookOperations.create, {
+      names: { service: SERVICE },
+      fields: { name: path.slice(1), hookUrl: url + path, signatureKey },
+    });
 }
 
 interface Ledger {
@@ -42,12 +43,10 @@ interface Ledger {
 
 /** The sum of the ledgers of all webhooks; undefined while no replica answers. */
 async function readLedger(connection: Connection | undefined): Promise<Ledger | undefined> {
-  const path = deliveryOperations.all.path;
-  const answer = await connection?.call({ method: 'GET', path, fields: {} }).catch(() => undefined);
-  const webhooks = valueAt(answer, 'webhooks');
-  if (!Array.isArray(webhooks)) return undefined;
-  const sum = (name: string): number =>
-    webhooks.reduce((total: number, one) => total + Number(valueAt(one, 'ledger', name)), 0);
+  const read = connection && callOperation(connection, deliveryOperations.all, {});
+  const answer = await read?.catch(() => undefined);
+  if (answer === undefined) return undefined;
+  const sum = (name: keyof Ledger): number => answer.webhooks.reduce((total, { ledger }) => total + ledger[name], 0);
   return { accepted: sum('accepted'), delivered: sum('delivered'), pending: sum('pending') };
 }
 

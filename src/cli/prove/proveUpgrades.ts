@@ -1,11 +1,14 @@
 // Proves the promises about upgrades on the simulated deployment: a job goes on after each kill, ends once, leaves the version that it
 // names, and opens the system for writes again.
 import { SECOND, systemClock } from '../../foundation/clock.ts';
-import { valueAt } from '../../foundation/schema/json.ts';
+import type { Answer } from '../../wire/client/call.ts';
 import { jobOperations } from '../../wire/operations/jobOperations.ts';
 import { modeOperations } from '../../wire/operations/systemOperations.ts';
 import { upgradeOperations } from '../../wire/operations/upgradeOperations.ts';
-import { textAt } from '../output/values.ts';
+import type { Operation } from '../../wire/operations/operations.ts';
+import type { CallOf } from '../remote/typedCall.ts';
+import { callOperation } from '../remote/typedCall.ts';
+import { simulationOperations } from '../remote/simulationOperations.ts';
 import type { Faults } from './faults.ts';
 import { createFaults, faultText } from './faults.ts';
 import type { ProofRun } from './proofRun.ts';
@@ -22,14 +25,10 @@ const ASK_EVERY_MS = 200;
 
 /** Asks any replica until one answers. */
 function createAsk(replicas: Replicas) {
-  return async (
-    method: 'GET' | 'POST',
-    path: string,
-    fields: Readonly<Record<string, string>> = {},
-  ): Promise<unknown> => {
+  return async <O extends Operation>(operation: O, call: CallOf<O>): Promise<Answer<O>> => {
     for (;;) {
       const replica = replicas.running()[0];
-      const answer = await replica?.connection.call({ method, path, fields }).catch(() => undefined);
+      const answer = await (replica && callOperation(replica.connection, operation, call).catch(() => undefined));
       if (answer !== undefined) return answer;
       await systemClock.sleep(ASK_EVERY_MS);
     }
@@ -43,10 +42,8 @@ async function followJob(ask: Ask, faults: Faults, stalls: StallMeter): Promise<
   const began = systemClock.now();
   let [seen, changedAt] = ['', began];
   for (;;) {
-    const status = await ask('GET', upgradeOperations.status.path);
-    const state = textAt(status, 'status', 'state');
-    const messages = valueAt(status, 'status', 'messages');
-    const progress = `${state} ${Array.isArray(messages) ? messages.length : 0}`;
+    const { state, messages } = (await ask(upgradeOperations.status, {})).status;
+    const progress = `${state} ${messages.length}`;
     const now = systemClock.now();
     stalls.note(now, changedAt, faults.outageUntil());
     if (progress !== seen) [seen, changedAt] = [progress, now];
@@ -58,17 +55,16 @@ async function followJob(ask: Ask, faults: Faults, stalls: StallMeter): Promise<
 
 /** What the job left behind, compared with what it should have. */
 async function brokenPromises(ask: Ask, state: string, expected: string): Promise<readonly string[]> {
-  const current = textAt(await ask('GET', upgradeOperations.currentVersion.path), 'fullVersion');
-  const isReadOnly = textAt(await ask('GET', modeOperations.mode.path), 'isReadOnly');
-  const id = textAt(await ask('GET', upgradeOperations.status.path), 'job', 'id');
-  const job = await ask('GET', jobOperations.item.path.replace('{id}', id));
-  const messages = valueAt(job, 'messages');
-  const texts = (Array.isArray(messages) ? messages : []).map((one) => textAt(one, 'message'));
+  const { fullVersion: current } = await ask(upgradeOperations.currentVersion, {});
+  const { isReadOnly } = await ask(modeOperations.mode, {});
+  const id = (await ask(upgradeOperations.status, {})).job?.id ?? '';
+  const job = await ask(jobOperations.item, { names: { id } });
+  const texts = job.messages.map(({ message }) => message);
   const ends = texts.filter((text) => text === texts.at(-1)).length;
   return [
     ...(state === 'success' ? [] : [`A job ended as ${state}.`]),
     ...(current === expected ? [] : [`The version is ${current} after a job to ${expected}.`]),
-    ...(isReadOnly === 'false' ? [] : ['The system is read-only after a job.']),
+    ...(!isReadOnly ? [] : ['The system is read-only after a job.']),
     ...(ends === 1 ? [] : [`A job has reported its end ${ends} times.`]),
   ];
 }
@@ -79,11 +75,10 @@ async function measure({ options, streams }: ProofRun, replicas: Replicas): Prom
   const broken: string[] = [];
   const stalls = createStallMeter();
   let jobs = 0;
-  await ask('POST', '/demo/settings', { rolloutMs: '500' });
-  const before = textAt(await ask('GET', upgradeOperations.currentVersion.path), 'fullVersion');
-  const available = await ask('GET', upgradeOperations.available.path);
-  const patch = Array.isArray(available) ? available.find((one) => valueAt(one, 'update') === 'patch') : undefined;
-  const [id, after] = [textAt(patch, 'id'), `${textAt(patch, 'version')}.${textAt(patch, 'build')}`];
+  await ask(simulationOperations.settings, { fields: { rolloutMs: 500 } });
+  const { fullVersion: before } = await ask(upgradeOperations.currentVersion, {});
+  const patch = (await ask(upgradeOperations.available, {})).find(({ update }) => update === 'patch');
+  const [id, after] = [patch?.id ?? '', `${patch?.version ?? ''}.${patch?.build ?? ''}`];
   const faults = createFaults({
     replicas,
     random: createRandom(options.seed),
@@ -97,7 +92,7 @@ async function measure({ options, streams }: ProofRun, replicas: Replicas): Prom
   while (systemClock.now() < end && broken.length === 0) {
     const isUpgrade = jobs % 2 === 0;
     const operation = isUpgrade ? upgradeOperations.upgrade : upgradeOperations.rollback;
-    await ask('POST', operation.path, { versionManifest: id });
+    await ask(operation, { fields: { versionManifest: id } });
     const state = await followJob(ask, faults, stalls);
     jobs += 1;
     broken.push(...(await brokenPromises(ask, state, isUpgrade ? after : before)));

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { accessOperations } from '../../wire/operations/accessOperations.ts';
 import type { Connection } from '../remote/connection.ts';
 import { openConnection } from '../remote/connection.ts';
-import { textAt } from '../output/values.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';
+import { callOperation } from '../remote/typedCall.ts';
 
 const READY_WITHIN_MS = 120_000;
 const LAST_LINES = 5;
@@ -75,11 +75,8 @@ function startProcess(
 async function tokenOf(url: string, password: string): Promise<string> {
   const connection = openConnection({ url, token: undefined, caFile: undefined });
   try {
-    const fields = { username: 'admin', password, expiration: '1440' };
-    return textAt(
-      await connection.call({ method: 'POST', path: accessOperations.generateToken.path, fields }),
-      'token',
-    );
+    const fields = { username: 'admin', password, expiration: 1440 };
+    return (await callOperation(connection, accessOperations.generateToken, { fields })).token;
   } catch (error) {
     if (!(error instanceof CommandFailure) || error.exit === 'noServer') throw error;
     throw new CommandFailure('usage', 'The database belongs to another installation. Give an empty one with --store.');

@@ -8,6 +8,7 @@ import type { ErrorCode } from '../../foundation/errors.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import { sentence } from '../../foundation/text/sentence.ts';
 import { STATUSES } from '../../wire/answers/errorBody.ts';
+import type { Address } from '../../wire/client/call.ts';
 import type { Exit } from './exitCodes.ts';
 import { CommandFailure, exitOf } from './exitCodes.ts';
 import type { ServerAddress } from './serverAddress.ts';
@@ -20,19 +21,19 @@ export interface SentFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-export interface Call {
+interface Request {
   readonly method: 'GET' | 'POST';
-  /** The path below {root}. */
-  readonly path: string;
   readonly fields: FormFields;
   readonly files?: Readonly<Record<string, SentFile>>;
-  /** A path below the server instead of one below {root}. */
-  readonly outside?: string;
   /** Set for an answer that is not JSON, or lines of it. */
   readonly isRaw?: true;
   /** Called while the body is sent. */
   readonly onSent?: (bytes: number, total: number) => void;
 }
+
+/** A request to an operation, or to a path below the server that is not one. */
+export type Call = Request &
+  ({ readonly path: Address; readonly outside?: undefined } | { readonly path?: undefined; readonly outside: string });
 
 export interface Connection {
   /** The address of the server, for messages. */
@@ -42,7 +43,7 @@ export interface Connection {
   /** Returns a success piece by piece, for answers of any size. */
   pieces(call: Call): AsyncIterable<Uint8Array>;
   /** Opens a stream of server-sent events. Throws `CommandFailure` with `noServer` if the connection cannot be made. */
-  stream(path: string, lastEventId: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | undefined>;
+  stream(path: Address, lastEventId: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | undefined>;
   close(): Promise<void>;
 }
 

@@ -3,25 +3,33 @@ import { Link, useLocation } from 'wouter';
 import type { NextAction, ShownAction } from '../../model/nextAction.ts';
 import { isNextAction } from '../../model/nextAction.ts';
 import { useOperation } from '../api/queries.ts';
-import { jobLink } from '../app/links.ts';
+import { jobLink } from '../links.ts';
 import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';
 import type { ActionButton } from './buttons.ts';
-import { buttonFor, postOf } from './buttons.ts';
+import { buttonFor } from './buttons.ts';
+import type { ActionRequest } from './requests.ts';
+import { requestFor } from './requests.ts';
 
-interface ActionProps {
-  readonly next: NextAction;
+interface PostButtonProps {
+  readonly request: ActionRequest & { readonly method: 'POST' };
   readonly button: ActionButton;
 }
 
-function PostButton({ next, button: { label, text, asks } }: ActionProps) {
+/** The id of the job that an operation has started; undefined if it starts none. */
+function startedJob(answer: unknown): string | undefined {
+  const job = typeof answer === 'object' && answer !== null && 'job' in answer ? answer.job : undefined;
+  return typeof job === 'object' && job !== null && 'id' in job && typeof job.id === 'string' ? job.id : undefined;
+}
+
+function PostButton({ request: { path, fields }, button: { label, text, asks } }: PostButtonProps) {
   const [, navigate] = useLocation();
-  const { path, fields } = postOf(next);
-  const operation = useOperation<{ readonly job?: { readonly id: string } }>(path, {
+  const operation = useOperation(path, {
     isQuiet: asks === true,
     done: `Done: ${label}.`,
-    onDone({ job }) {
+    onDone(answer) {
       // A job that was started again is a new one.
-      if (job !== undefined) navigate(jobLink(job.id));
+      const job = startedJob(answer);
+      if (job !== undefined) navigate(jobLink(job));
     },
   });
   if (asks)
@@ -40,10 +48,11 @@ function PostButton({ next, button: { label, text, asks } }: ActionProps) {
 function Action({ next }: { readonly next: NextAction }) {
   const button = buttonFor(next);
   const { label, text, link, isOutside } = button;
+  const request = link === undefined ? requestFor(next) : undefined;
   const shown =
-    link === undefined ? (
-      <PostButton next={next} button={button} />
-    ) : isOutside ? (
+    request?.method === 'POST' ? (
+      <PostButton request={request} button={button} />
+    ) : link === undefined ? undefined : isOutside ? (
       <Button component="a" href={link} target="_blank" rel="noreferrer" variant="default" size="xs">
         {label}
       </Button>

@@ -1,8 +1,7 @@
 // The button of every action: the only table from actions to buttons. The server has the last word on each of them.
 import type { NextAction, NextActionName } from '../../model/nextAction.ts';
-import { requestFor } from '../../model/nextAction.ts';
-import { webhookLink } from '../app/links.ts';
-import { SERVER } from '../app/server.ts';
+import { webhookLink } from '../links.ts';
+import { SERVER } from '../api/server.ts';
 
 export interface ActionButton {
   readonly label: string;
@@ -91,10 +90,4 @@ const BUTTONS: Buttons = {
 
 export function buttonFor<A extends NextActionName>(next: NextAction<A>): ActionButton {
   return BUTTONS[next.action](next);
-}
-
-/** What a button sends, if it has no link. */
-export function postOf(next: NextAction) {
-  const { path, fields } = requestFor(next) ?? { path: '', fields: {} };
-  return { path, fields };
 }

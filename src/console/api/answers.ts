@@ -2,15 +2,12 @@
 import type { ShapeType } from '../../foundation/schema/shape.ts';
 import type * as access from '../../wire/answers/accessAnswers.ts';
 import type * as catalog from '../../wire/answers/catalogAnswers.ts';
-import type * as system from '../../wire/answers/systemAnswers.ts';
 import type * as upgrade from '../../wire/answers/upgradeAnswers.ts';
 import type * as webhook from '../../wire/answers/webhookAnswers.ts';
 
 export type Session = ShapeType<typeof access.SESSION>;
 export type SignedIn = ShapeType<typeof access.SIGNED_IN>;
 export type Role = Session['role'];
-
-export type Mode = ShapeType<typeof system.MODE>;
 
 export type CatalogFile = ShapeType<typeof catalog.CATALOG_FILE>;
 export type Service = catalog.ServiceAnswer;

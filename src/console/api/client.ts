@@ -1,7 +1,10 @@
-// Requests to the public API, as the signed-in user: the browser sends the session cookie, and writes carry the CSRF token.
-import { SERVER } from '../app/server.ts';
+// Requests to the public API, as the signed-in user: the browser sends the session cookie, and writes carry the CSRF token. A function
+// that calls an operation has two signatures: that of its callers follows from the row of the operation, the other fits all rows.
+import { SERVER } from './server.ts';
+import type { Address, Answer, IfRequires, Reading, Sending, SentFields, Signature } from '../../wire/client/call.ts';
 import type { Outage } from './connection.ts';
 import { createConnection } from './connection.ts';
+import { api } from './operations.ts';
 import { errorIn, proxyText } from './proxyAnswer.ts';
 import { learnTime } from './serverClock.ts';
 
@@ -33,7 +36,8 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiFailure && SIGNED_OUT.has(error.status);
 }
 
-export type FieldValue = string | number | boolean | File | undefined;
+type FieldValue = string | number | boolean | File | undefined;
+/** Fields of any operation. Those that call one give the fields of its row. */
 export type Fields = Readonly<Record<string, FieldValue>>;
 
 let csrfToken = '';
@@ -60,9 +64,14 @@ export function fileIn(fields: Fields): File | undefined {
   return filesOf(fields)[0]?.[1];
 }
 
-/** The address of a resource below the root of the interface. */
-export function addressOf(path: string, fields: Fields = {}): string {
-  return `${SERVER.root}${path}?${new URLSearchParams(textsOf({ f: 'json', ...fields })).toString()}`;
+/** The path of an operation below the origin. Without a format, the server streams what it can stream. */
+export function pathOf(address: Address): string {
+  return SERVER.root + address;
+}
+
+/** The path of a resource with its fields and its format, JSON by default. */
+export function addressOf(address: Address, fields: Fields = {}): string {
+  return `${pathOf(address)}?${new URLSearchParams(textsOf({ f: 'json', ...fields })).toString()}`;
 }
 
 export function bodyOf(fields: Fields): URLSearchParams | FormData {
@@ -82,8 +91,8 @@ function failureOf(status: number, body: unknown, file?: File): ApiFailure {
 }
 
 /** Returns the answer, or throws the failure that it describes. */
-async function answerOf<T>(status: number, body: unknown, file?: File): Promise<T> {
-  if (status === 200 && body !== undefined) return body as T;
+async function answerOf(status: number, body: unknown, file?: File): Promise<unknown> {
+  if (status === 200 && body !== undefined) return body;
   throw failureOf(status, body, file);
 }
 
@@ -96,7 +105,7 @@ const ANSWER_WITHIN_MS = 3000;
 /** Asks Steward once whether it can be used. A page without a session asks what needs none. */
 async function probe(): Promise<Outage | undefined> {
   const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-  const address = addressOf(csrfToken === '' ? '/session' : '/mode');
+  const address = addressOf(csrfToken === '' ? api.access.session : api.system.mode);
   const response = await fetch(address, { signal, cache: 'no-store' }).catch(() => undefined);
   if (response === undefined) return { kind: navigator.onLine ? 'noAnswer' : 'offline' };
   if (response.status < 500) return undefined;
@@ -116,7 +125,7 @@ export function noAnswer(): ApiFailure {
 }
 
 /** Reads, and tells the connection whether Steward has answered, also when it does not do so for long. */
-async function readFrom<T>(address: string, init: RequestInit): Promise<T> {
+async function readFrom(address: string, init: RequestInit): Promise<unknown> {
   const sent = Date.now();
   const late = setTimeout(() => connection.doubt(), ANSWER_WITHIN_MS);
   let response: Response;
@@ -131,12 +140,17 @@ async function readFrom<T>(address: string, init: RequestInit): Promise<T> {
   }
   learnTime(response.headers, sent);
   if (response.status >= 500) connection.doubt();
-  return answerOf<T>(response.status, await bodyIn(response));
+  return answerOf(response.status, await bodyIn(response));
 }
 
 /** Reads a resource. */
-export function get<T>(path: string, fields: Fields = {}, signal?: AbortSignal): Promise<T> {
-  return readFrom<T>(addressOf(path, fields), signal === undefined ? {} : { signal });
+export function get<S extends Reading>(
+  address: Address<S>,
+  fields: SentFields<S, File>,
+  signal?: AbortSignal,
+): Promise<Answer<S>>;
+export function get(address: Address, fields: Fields, signal?: AbortSignal): Promise<unknown> {
+  return readFrom(addressOf(address, fields), signal === undefined ? {} : { signal });
 }
 
 /** The headers that a write must have. */
@@ -149,8 +163,9 @@ function formRequest(fields: Fields): RequestInit {
 }
 
 /** Reads with a form: an operation that changes nothing, and whose fields are too long for an address. */
-export function ask<T>(path: string, fields: Fields = {}): Promise<T> {
-  return readFrom<T>(`${SERVER.root}${path}`, formRequest(fields));
+export function ask<S extends Sending>(address: Address<S>, fields: SentFields<S, File>): Promise<Answer<S>>;
+export function ask(address: Address, fields: Fields): Promise<unknown> {
+  return readFrom(pathOf(address), formRequest(fields));
 }
 
 /** Whether Steward can be used now. */
@@ -171,9 +186,9 @@ export async function refuseUnreachable(): Promise<void> {
 }
 
 /** The answer to a change. A proxy may answer although the change has reached Steward, and an answer may be cut off. */
-export async function changeAnswerOf<T>(status: number, body: unknown, file?: File): Promise<T> {
+export async function changeAnswerOf(status: number, body: unknown, file?: File): Promise<unknown> {
   const isOwn = body !== undefined && (status === 200 || errorIn(body) !== undefined);
-  if (isOwn || (status >= 400 && status < 500)) return answerOf<T>(status, body, file);
+  if (isOwn || (status >= 400 && status < 500)) return answerOf(status, body, file);
   throw new UncertainFailure(status, status === 200 ? 'The answer was cut off.' : proxyText(status));
 }
 
@@ -183,13 +198,17 @@ export function lostAnswer(): UncertainFailure {
   return new UncertainFailure(0, 'Steward did not answer.');
 }
 
+/** The fields of an operation; undefined is for none. */
+export type GivenFields<S extends Signature> = IfRequires<S, SentFields<S, File>, SentFields<S, File> | undefined>;
+
 /** Carries out an operation, now or not at all. */
-export async function post<T>(path: string, fields: Fields = {}): Promise<T> {
+export function post<S extends Sending>(address: Address<S>, fields: GivenFields<S>): Promise<Answer<S>>;
+export async function post(address: Address, fields: Fields = {}): Promise<unknown> {
   await refuseUnreachable();
-  const request = fetch(`${SERVER.root}${path}`, { credentials: 'same-origin', ...formRequest(fields) });
+  const request = fetch(pathOf(address), { credentials: 'same-origin', ...formRequest(fields) });
   const response = await request.catch(() => {
     throw lostAnswer();
   });
   if (response.status >= 500) connection.doubt();
-  return changeAnswerOf<T>(response.status, await bodyIn(response), fileIn(fields));
+  return changeAnswerOf(response.status, await bodyIn(response), fileIn(fields));
 }

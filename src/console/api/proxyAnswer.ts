@@ -1,5 +1,5 @@
 // Answers that did not come from Steward. A proxy in front of it has its own errors, which a person should not take for those of Steward.
-import { fileSize } from '../parts/text/fileSize.ts';
+import { fileSize } from './fileSize.ts';
 
 interface ErrorBody {
   readonly error?: { readonly code?: number; readonly message?: string; readonly details?: readonly string[] };

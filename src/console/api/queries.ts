@@ -1,12 +1,22 @@
 // How the console reads and changes. What cannot be sent now fails now: nothing waits for the connection to come back.
 import type { UseQueryResult } from '@tanstack/react-query';
-import { MutationCache, QueryCache, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  keepPreviousData,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { notifications } from '@mantine/notifications';
 import { createElement, useEffect, useRef, useSyncExternalStore } from 'react';
-import { ServerText } from '../parts/text/ServerText.tsx';
-import type { Fields } from './client.ts';
+import { ServerText } from './ServerText.tsx';
+import type { Address, Answer, IfRequires, Reading, Sending, SentFields } from '../../wire/client/call.ts';
+import type { Fields, GivenFields } from './client.ts';
 import { ApiFailure, UncertainFailure, connection, get, isSignedOut, post } from './client.ts';
 import type { Outage } from './connection.ts';
+import { api } from './operations.ts';
 
 const RETRY_AFTER_MS = 500;
 
@@ -16,7 +26,7 @@ function isWorthRetry(count: number, error: unknown): boolean {
   return connection.outage() === undefined && navigator.onLine && (status === 0 || status >= 500) && count < 2;
 }
 
-export const SESSION_KEY = ['/session'] as const;
+export const SESSION_KEY = [api.access.session] as const;
 
 /** Reads everything on the page again when an outage ends. */
 function readAfterOutages(client: QueryClient): void {
@@ -64,12 +74,14 @@ export function createQueryClient(): QueryClient {
 
 type Interval = number | false;
 
-export interface ResourceOptions<T> {
+interface ReadOptions<T> {
   /** Reads again after this time, as long as the page is visible. It may depend on the last answer. */
   readonly everyMs?: Interval | ((last: T | undefined) => Interval);
   readonly isEnabled?: boolean;
-  readonly fields?: Fields;
 }
+
+type ResourceOptions<S extends Reading> = ReadOptions<Answer<S>> &
+  IfRequires<S, { readonly fields: SentFields<S, File> }, { readonly fields?: SentFields<S, File> }>;
 
 /** Between two reads. During an outage there are none: only the probes ask. */
 export function unlessAway(everyMs: Interval): Interval {
@@ -77,14 +89,20 @@ export function unlessAway(everyMs: Interval): Interval {
 }
 
 /** A resource of the API. The former answer stays on the page while the next one is read. */
-export function useResource<T>(path: string, options: ResourceOptions<T> = {}): UseQueryResult<T> {
-  const { everyMs = false, isEnabled = true, fields = {} } = options;
-  return useQuery<T>({
-    queryKey: [path, fields],
-    queryFn: ({ signal }) => get<T>(path, fields, signal),
+export function useResource<S extends Reading>(
+  address: Address<S>,
+  ...options: IfRequires<S, [options: ResourceOptions<S>], [options?: ResourceOptions<S>]>
+): UseQueryResult<Answer<S>>;
+export function useResource(
+  address: Address<Reading>,
+  { everyMs = false, isEnabled = true, fields = {} }: ReadOptions<unknown> & { readonly fields?: Fields } = {},
+): UseQueryResult {
+  return useQuery({
+    queryKey: [address, fields],
+    queryFn: ({ signal }) => get(address, fields, signal),
     refetchInterval: ({ state }) => unlessAway(typeof everyMs === 'function' ? everyMs(state.data) : everyMs),
     enabled: isEnabled,
-    placeholderData: (previous) => previous,
+    placeholderData: keepPreviousData,
   });
 }
 
@@ -118,11 +136,11 @@ export interface OperationOptions<T> {
 }
 
 /** An operation of the API. When it is done, everything on the page is read again. */
-export function useOperation<T = unknown>(path: string, options: OperationOptions<T> = {}) {
+export function useOperation<S extends Sending>(address: Address<S>, options: OperationOptions<Answer<S>> = {}) {
   const client = useQueryClient();
   const isShown = useIsShown();
-  return useMutation<T, Error, Fields | undefined>({
-    mutationFn: (fields) => post<T>(path, fields),
+  return useMutation<Answer<S>, Error, GivenFields<S>>({
+    mutationFn: (fields) => post(address, fields),
     onSuccess(answer) {
       const { done, onDone } = options;
       if (done !== undefined) notifications.show({ message: typeof done === 'string' ? done : done(answer) });

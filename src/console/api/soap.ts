@@ -1,5 +1,5 @@
 // Calls of the public SOAP interface from the browser. They carry no cookie, so the answer is that of any other client.
-import { SERVER } from '../app/server.ts';
+import { SERVER } from './server.ts';
 import { ApiFailure, noAnswer } from './client.ts';
 
 const PATH = `${SERVER.prefix}/services`;

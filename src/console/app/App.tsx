@@ -7,7 +7,7 @@ import { Empty } from '../parts/layout/Empty.tsx';
 import { Hints } from '../parts/text/Hints.tsx';
 import { Boundary } from './frame/Boundary.tsx';
 import { Gate } from './Gate.tsx';
-import { SERVER } from './server.ts';
+import { SERVER } from '../api/server.ts';
 import { theme } from './theme.ts';
 import { ReloadButton } from './update/ReloadButton.tsx';
 

@@ -4,12 +4,13 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useQuery } from '@tanstack/react-query';
 import { Activity, useEffect, useState } from 'react';
 import type { Session } from '../api/answers.ts';
+import { api } from '../api/operations.ts';
 import { connection, get, isSignedOut, setCsrfToken } from '../api/client.ts';
 import { SESSION_KEY, unlessAway, useOutage } from '../api/queries.ts';
 import { Empty } from '../parts/layout/Empty.tsx';
 import { Problem } from '../parts/layout/Problem.tsx';
 import { ConnectionBanner } from './frame/ConnectionBanner.tsx';
-import { SessionContext } from './session.ts';
+import { SessionContext } from '../api/session.ts';
 import { Shell } from './frame/Shell.tsx';
 import { SignIn } from './SignIn.tsx';
 import { useUpdate } from './update/useUpdate.ts';
@@ -60,7 +61,7 @@ export function Gate() {
   const session = useQuery<Session>({
     queryKey: SESSION_KEY,
     async queryFn({ signal }) {
-      const found = await get<Session>('/session', {}, signal);
+      const found = await get(api.access.session, {}, signal);
       setCsrfToken(found.csrfToken ?? '');
       return found;
     },

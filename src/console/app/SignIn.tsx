@@ -2,12 +2,13 @@ import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from '@ma
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import type { Session, SignedIn } from '../api/answers.ts';
+import { api } from '../api/operations.ts';
 import { ApiFailure, post, setCsrfToken } from '../api/client.ts';
 import { SESSION_KEY } from '../api/queries.ts';
 import { Logo } from '../parts/text/Logo.tsx';
-import { ServerText } from '../parts/text/ServerText.tsx';
+import { ServerText } from '../api/ServerText.tsx';
 import { ConnectionBanner } from './frame/ConnectionBanner.tsx';
-import { SERVER } from './server.ts';
+import { SERVER } from '../api/server.ts';
 
 interface Credentials {
   readonly username: string;
@@ -22,7 +23,7 @@ function textIn(form: FormData, name: string): string {
 function useSignIn(former: Session | undefined) {
   const client = useQueryClient();
   return useMutation<SignedIn, Error, Credentials | 'demo'>({
-    mutationFn: (given) => (given === 'demo' ? post<SignedIn>('/demo/login') : post<SignedIn>('/login', { ...given })),
+    mutationFn: (given) => (given === 'demo' ? post(api.demoSignIn.login, {}) : post(api.access.login, given)),
     async onSuccess(answer) {
       setCsrfToken(answer.csrfToken);
       // Nothing that another user has read may stay, nor what the same user has read with other rights.

@@ -4,7 +4,7 @@ import { lazy } from 'react';
 import { hasRole } from '../../model/actor.ts';
 import type { Role } from '../api/answers.ts';
 import type { IconName } from '../parts/text/Icon.tsx';
-import { useSession } from './session.ts';
+import { useSession } from '../api/session.ts';
 
 export interface Page {
   /** Below /console. */

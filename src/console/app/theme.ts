@@ -72,6 +72,3 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
   },
 });
-
-/** What a state means to the reader. */
-export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'calm';

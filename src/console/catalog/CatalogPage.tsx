@@ -1,5 +1,5 @@
 import { Route, Switch } from 'wouter';
-import { decodePart } from '../app/links.ts';
+import { decodePart } from '../links.ts';
 import { NoSuchPage } from '../parts/layout/NoSuchPage.tsx';
 import './catalog.css';
 import { CatalogList } from './list/CatalogList.tsx';

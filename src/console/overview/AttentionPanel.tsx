@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import type { Tone } from '../app/theme.ts';
-import { jobLink, webhookLink } from '../app/links.ts';
+import type { Tone } from '../parts/text/tone.ts';
+import { jobLink, webhookLink } from '../links.ts';
 import { NextActions } from '../actions/NextActions.tsx';
 import { Panel } from '../parts/layout/Panel.tsx';
-import { ServerText } from '../parts/text/ServerText.tsx';
+import { ServerText } from '../api/ServerText.tsx';
 import { StateLabel } from '../parts/text/StateLabel.tsx';
 import { Time } from '../parts/text/Time.tsx';
 import type { AttentionItem, Overview } from './answers.ts';

@@ -1,6 +1,6 @@
 import { List, Text } from '@mantine/core';
 import { Panel } from '../parts/layout/Panel.tsx';
-import { ServerText } from '../parts/text/ServerText.tsx';
+import { ServerText } from '../api/ServerText.tsx';
 import { StateLabel } from '../parts/text/StateLabel.tsx';
 import type { Overview } from './answers.ts';
 

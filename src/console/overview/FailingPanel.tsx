@@ -1,6 +1,6 @@
 import { Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { webhookLink } from '../app/links.ts';
+import { webhookLink } from '../links.ts';
 import { Panel } from '../parts/layout/Panel.tsx';
 import { StateLabel } from '../parts/text/StateLabel.tsx';
 import { SYSTEM } from '../webhooks/scope.ts';

@@ -1,6 +1,6 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { jobLink } from '../app/links.ts';
+import { jobLink } from '../links.ts';
 import { Empty } from '../parts/layout/Empty.tsx';
 import { Panel } from '../parts/layout/Panel.tsx';
 import { Time } from '../parts/text/Time.tsx';

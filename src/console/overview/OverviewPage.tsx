@@ -1,7 +1,8 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { api } from '../api/operations.ts';
 import { useResource } from '../api/queries.ts';
-import { useMay } from '../app/session.ts';
+import { useMay } from '../api/session.ts';
 import { Meter } from '../parts/charts/Meter.tsx';
 import { MinuteBars } from '../parts/charts/MinuteBars.tsx';
 import { PageHead } from '../parts/layout/PageHead.tsx';
@@ -53,7 +54,7 @@ function Deliveries({ overview }: { readonly overview: Overview }) {
 }
 
 function Everything() {
-  const overview = useResource<Overview>('/system/overview', { everyMs: LOOK_EVERY_MS });
+  const overview = useResource(api.system.overview, { everyMs: LOOK_EVERY_MS });
   return (
     <Resource of={overview} lines={12}>
       {(found) => (

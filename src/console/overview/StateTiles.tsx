@@ -1,11 +1,11 @@
 import { SimpleGrid } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { CurrentVersion } from '../api/answers.ts';
+import { api } from '../api/operations.ts';
 import { useResource } from '../api/queries.ts';
-import { SERVER } from '../app/server.ts';
+import { SERVER } from '../api/server.ts';
 import { StateLabel } from '../parts/text/StateLabel.tsx';
-import { ServerText } from '../parts/text/ServerText.tsx';
+import { ServerText } from '../api/ServerText.tsx';
 import { isActive } from '../upgrades/parts/jobState.ts';
 import type { Overview } from './answers.ts';
 import { numberText } from '../parts/text/locale.ts';
@@ -44,7 +44,7 @@ const ABOUT_DEPLOYMENT: ReadonlySet<string> = new Set(['job', 'workload', 'deplo
 function VersionTile({ overview }: { readonly overview: Overview }) {
   const { job } = overview;
   const isRunning = job !== null && isActive(job.state);
-  const current = useResource<CurrentVersion>('/system/upgrades/currentVersion', { isEnabled: !isRunning });
+  const current = useResource(api.upgrades.currentVersion, { isEnabled: !isRunning });
   const version = isRunning ? `${job.from} → ${job.to}` : (current.data?.fullVersion ?? '…');
   const isUnwell = overview.attention.some(
     ({ severity, subject: { kind } }) => severity !== 'notice' && ABOUT_DEPLOYMENT.has(kind),

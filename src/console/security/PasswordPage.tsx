@@ -2,8 +2,9 @@ import { Alert, Button, Checkbox, Group, PasswordInput, Stack } from '@mantine/c
 import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { passwordProblem } from '../../model/password.ts';
+import { api } from '../api/operations.ts';
 import { useOperation } from '../api/queries.ts';
-import { useSession } from '../app/session.ts';
+import { useSession } from '../api/session.ts';
 import { PageHead } from '../parts/layout/PageHead.tsx';
 import { Panel } from '../parts/layout/Panel.tsx';
 import { Problem } from '../parts/layout/Problem.tsx';
@@ -72,7 +73,7 @@ function PasswordForm() {
   const { username } = useSession();
   const [draft, setDraft] = useState(EMPTY);
   const { currentPassword, newPassword, keepTokens } = draft;
-  const change = useOperation('/changePassword', {
+  const change = useOperation(api.access.changePassword, {
     isQuiet: true,
     done: 'The password is changed. Sign in with the new one.',
     onDone: () => setDraft(EMPTY),

@@ -1,8 +1,10 @@
 import { Button, Group, Select, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link } from 'wouter';
+import { api } from '../api/operations.ts';
+import { at } from '../../wire/client/call.ts';
 import { useOperation, useResource } from '../api/queries.ts';
-import { serviceLink } from '../app/links.ts';
+import { serviceLink } from '../links.ts';
 import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';
 import { Empty } from '../parts/layout/Empty.tsx';
 import { PageHead } from '../parts/layout/PageHead.tsx';
@@ -13,7 +15,7 @@ import { useAddressField } from '../parts/form/addressFields.ts';
 import { Icon } from '../parts/text/Icon.tsx';
 import { StateLabel } from '../parts/text/StateLabel.tsx';
 import { Time } from '../parts/text/Time.tsx';
-import type { Token, Tokens, Users } from './answers.ts';
+import type { Token } from './answers.ts';
 import { CreateToken } from './tokens/CreateToken.tsx';
 import './security.css';
 
@@ -38,7 +40,7 @@ const KINDS = {
 } as const;
 
 function Revoke({ token }: { readonly token: Token }) {
-  const revoke = useOperation(`/security/tokens/${encodeURIComponent(token.id)}/revoke`, {
+  const revoke = useOperation(at(api.access.revokeToken, token), {
     isQuiet: true,
     done: 'Revoked the token.',
   });
@@ -147,8 +149,8 @@ export function TokensPage() {
   const [username, setUsername] = useAddressField('user');
   const [kind, setKind] = useAddressField('kind');
   const fields = { username: username === '' ? undefined : username };
-  const tokens = useResource<Tokens>('/security/tokens', { everyMs: READ_EVERY_MS, fields });
-  const users = useResource<Users>('/security/users');
+  const tokens = useResource(api.access.tokens, { everyMs: READ_EVERY_MS, fields });
+  const users = useResource(api.access.users);
   const [isOpen, { open, close }] = useDisclosure();
   const names = users.data?.users.map((user) => ({ value: user.username, label: user.username })) ?? [];
   const kinds = Object.entries(KINDS).map(([value, { text }]) => ({ value, label: text }));

@@ -1,8 +1,10 @@
 import { Group, Stack, Table } from '@mantine/core';
 import { Link } from 'wouter';
+import { at } from '../../wire/client/call.ts';
 import { addressOf } from '../api/client.ts';
+import { api } from '../api/operations.ts';
 import { useOperation, useResource } from '../api/queries.ts';
-import { jobLink } from '../app/links.ts';
+import { jobLink } from '../links.ts';
 import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';
 import { Empty } from '../parts/layout/Empty.tsx';
 import { PageHead } from '../parts/layout/PageHead.tsx';
@@ -12,9 +14,9 @@ import { RowButton } from '../parts/layout/RowButton.tsx';
 import { StackedTable } from '../parts/layout/StackedTable.tsx';
 import { Icon } from '../parts/text/Icon.tsx';
 import { Time } from '../parts/text/Time.tsx';
-import type { Upload, Uploads } from './answers.ts';
+import type { Upload } from './answers.ts';
 import { UploadForm } from './uploads/UploadForm.tsx';
-import { fileSize } from '../parts/text/fileSize.ts';
+import { fileSize } from '../api/fileSize.ts';
 import './security.css';
 
 const READ_EVERY_MS = 10_000;
@@ -29,13 +31,15 @@ const COLUMNS = {
 } as const;
 
 function Actions({ upload: { itemID, itemName } }: { readonly upload: Upload }) {
-  const path = `/uploads/${encodeURIComponent(itemID)}`;
-  const remove = useOperation(`${path}/delete`, { isQuiet: true, done: `Deleted ${itemName}.` });
+  const remove = useOperation(at(api.uploads.delete, { id: itemID }), {
+    isQuiet: true,
+    done: `Deleted ${itemName}.`,
+  });
   return (
     <Group gap={4} wrap="nowrap" className="rowActions">
       <RowButton
         component="a"
-        href={addressOf(`${path}/download`)}
+        href={addressOf(at(api.uploads.download, { id: itemID }))}
         download={itemName}
         leftSection={<Icon name="download" size={14} />}
       >
@@ -100,7 +104,7 @@ function UploadTable({ items }: { readonly items: readonly Upload[] }) {
 }
 
 export function UploadsPage() {
-  const uploads = useResource<Uploads>('/uploads', { everyMs: READ_EVERY_MS });
+  const uploads = useResource(api.uploads.list, { everyMs: READ_EVERY_MS });
   return (
     <>
       <PageHead title="Uploads" />

@@ -2,8 +2,12 @@ import { Button, Group, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { fieldsOf } from '../../model/entity/field.ts';
+import { USER } from '../../model/entity/user.ts';
+import { api } from '../api/operations.ts';
+import { at } from '../../wire/client/call.ts';
 import { useOperation, useResource } from '../api/queries.ts';
-import { useSession } from '../app/session.ts';
+import { useSession } from '../api/session.ts';
 import { ConfirmButton } from '../parts/layout/ConfirmButton.tsx';
 import { PageHead } from '../parts/layout/PageHead.tsx';
 import { Panel } from '../parts/layout/Panel.tsx';
@@ -12,11 +16,15 @@ import { RowButton } from '../parts/layout/RowButton.tsx';
 import { StackedTable } from '../parts/layout/StackedTable.tsx';
 import { Icon } from '../parts/text/Icon.tsx';
 import { Time } from '../parts/text/Time.tsx';
-import type { User, Users } from './answers.ts';
+import type { User } from './answers.ts';
 import { DeleteUser } from './users/DeleteUser.tsx';
 import { CreateUser, EditUser } from './users/UserForm.tsx';
 import './security.css';
 import { numberText } from '../parts/text/locale.ts';
+
+/** The name of the person is below the name of the user. */
+const { fullName: _, ...COLUMNS } = USER;
+const LABELS = Object.fromEntries(fieldsOf(COLUMNS).map(([, { label }]) => [label, 'text' as const]));
 
 interface RowProps {
   readonly user: User;
@@ -26,7 +34,7 @@ interface RowProps {
 }
 
 function EndSessions({ username, isSelf }: { readonly username: string; readonly isSelf: boolean }) {
-  const revoke = useOperation(`/security/users/${encodeURIComponent(username)}/revokeAll`, {
+  const revoke = useOperation(at(api.access.revokeAll, { username }), {
     isQuiet: true,
     done: `Ended all sessions and revoked all tokens of ${username}.`,
   });
@@ -62,7 +70,7 @@ function RowActions({ user, isSelf, onEdit, onDelete }: RowProps) {
 }
 
 function Row({ user, isSelf, onEdit, onDelete }: RowProps) {
-  const { username, fullName, role, created, modified } = user;
+  const { username, fullName, created, modified } = user;
   return (
     <Table.Tr>
       <Table.Td>
@@ -70,7 +78,11 @@ function Row({ user, isSelf, onEdit, onDelete }: RowProps) {
         {isSelf && <span className="muted"> (you)</span>}
         {fullName !== '' && <div className="muted">{fullName}</div>}
       </Table.Td>
-      <Table.Td data-label="Role">{role}</Table.Td>
+      {fieldsOf(COLUMNS).map(([name, field]) => (
+        <Table.Td key={name} data-label={field.label}>
+          {user[name]}
+        </Table.Td>
+      ))}
       <Table.Td data-label="Created">
         <Time at={created} as="exact" />
       </Table.Td>
@@ -90,9 +102,7 @@ function UserTable({ users }: { readonly users: readonly User[] }) {
   const [deleted, setDeleted] = useState<User>();
   return (
     <Panel isFlush>
-      <StackedTable
-        columns={{ User: 'text', Role: 'text', Created: 'text', 'Last change': 'text', Actions: 'actions' }}
-      >
+      <StackedTable columns={{ User: 'text', ...LABELS, Created: 'text', 'Last change': 'text', Actions: 'actions' }}>
         {users.map((user) => (
           <Row
             key={user.username}
@@ -116,7 +126,7 @@ function UserTable({ users }: { readonly users: readonly User[] }) {
 }
 
 export function UsersPage() {
-  const users = useResource<Users>('/security/users');
+  const users = useResource(api.access.users);
   const [isOpen, { open, close }] = useDisclosure();
   return (
     <>

@@ -5,10 +5,8 @@ import type * as system from '../../wire/answers/systemAnswers.ts';
 
 export type Users = ShapeType<typeof access.USERS>;
 export type User = Users['users'][number];
-export type Tokens = ShapeType<typeof access.TOKENS>;
 export type Token = access.TokenAnswer;
 export type CreatedToken = ShapeType<typeof access.CREATED_TOKEN>;
 export type AuditEntries = ShapeType<typeof access.AUDIT_ENTRIES>;
 export type AuditEntry = AuditEntries['entries'][number];
-export type Uploads = ShapeType<typeof system.UPLOADS>;
 export type Upload = system.UploadAnswer;

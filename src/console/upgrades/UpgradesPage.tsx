@@ -1,5 +1,5 @@
 import { Route, Switch } from 'wouter';
-import { decodePart } from '../app/links.ts';
+import { decodePart } from '../links.ts';
 import { NoSuchPage } from '../parts/layout/NoSuchPage.tsx';
 import { JobPage } from './job/JobPage.tsx';
 import { PlanPage } from './plan/PlanPage.tsx';

@@ -7,7 +7,6 @@ import type { DeploymentStateAnswer } from '../../wire/answers/overviewAnswers.t
 export type Version = ShapeType<typeof upgrade.VERSIONS>[number];
 export type UpgradePaths = ShapeType<typeof upgrade.UPGRADE_PATHS>;
 export type UpgradePath = UpgradePaths['paths'][number];
-export type RemovableVersions = ShapeType<typeof upgrade.REMOVABLE_VERSIONS>;
 export type History = ShapeType<typeof upgrade.UPGRADE_HISTORY>;
 export type UserInput = ShapeType<typeof upgrade.UPGRADE_SETTINGS>['userInputs'][number];
 export type UpgradeSettings = ShapeType<typeof upgrade.UPGRADE_SETTINGS>;
@@ -15,7 +14,6 @@ export type Plan = upgrade.PlanAnswer;
 export type PlannedStep = upgrade.PlannedStepAnswer;
 export type ImportedManifest = ShapeType<typeof upgrade.IMPORTED_MANIFEST>;
 export type Job = job.JobAnswer;
-export type JobWithMessages = ShapeType<typeof job.JOB>;
 export type JobStep = NonNullable<Job['steps']>[number];
 export type Message = job.MessageAnswer;
 export type DeploymentState = DeploymentStateAnswer;

@@ -1,6 +1,6 @@
 import { Route, Switch } from 'wouter';
-import { decodePart } from '../app/links.ts';
-import { useMay } from '../app/session.ts';
+import { decodePart } from '../links.ts';
+import { useMay } from '../api/session.ts';
 import { NoSuchPage } from '../parts/layout/NoSuchPage.tsx';
 import { DeliveriesPage } from './deliveries/DeliveriesPage.tsx';
 import { DeliveryPage } from './deliveries/DeliveryPage.tsx';

@@ -1,4 +1,4 @@
-import type { Tone } from '../app/theme.ts';
+import type { Tone } from '../parts/text/tone.ts';
 import type { WebhookHealth } from '../../model/webhookHealth.ts';
 import type { Webhook } from '../api/answers.ts';
 import type { IconName } from '../parts/text/Icon.tsx';

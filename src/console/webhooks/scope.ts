@@ -1,6 +1,6 @@
-// Webhooks belong to a service or to the system. Their addresses differ only in their beginning.
-import { servicePath } from '../api/paths.ts';
-import { labelOf } from '../app/links.ts';
+// Webhooks belong to a service or to the system, which have the same operations.
+import { labelOf } from '../links.ts';
+import { api } from '../api/operations.ts';
 
 export const SYSTEM = 'system';
 
@@ -15,7 +15,7 @@ export function scopeOf({ folderName, serviceName, serviceType }: Scoped): strin
   return serviceName === '' ? SYSTEM : labelOf(folderName, serviceName, serviceType);
 }
 
-/** The address of the webhooks of a scope, below the root of the API. */
-export function webhooksPath(scope: string): string {
-  return `${scope === SYSTEM ? '/system' : servicePath(scope)}/webhooks`;
+/** The operations on the webhooks of a scope. Those of the system need no name of a service. */
+export function webhooksOf(scope: string): typeof api.serviceWebhooks {
+  return scope === SYSTEM ? api.systemWebhooks : api.serviceWebhooks;
 }

@@ -1,8 +1,8 @@
-import type { Webhook } from '../api/answers.ts';
+import { at } from '../../wire/client/call.ts';
 import { useResource } from '../api/queries.ts';
-import { webhookLink } from '../app/links.ts';
+import { webhookLink } from '../links.ts';
 import type { Crumb } from '../parts/layout/PageHead.tsx';
-import { SYSTEM, webhooksPath } from './scope.ts';
+import { SYSTEM, webhooksOf } from './scope.ts';
 
 const READ_EVERY_MS = 3000;
 
@@ -12,12 +12,13 @@ export interface WebhookKey {
   readonly id: string;
 }
 
-export function webhookPath({ scope, id }: WebhookKey): string {
-  return `${webhooksPath(scope)}/${encodeURIComponent(id)}`;
+/** What the operations on a webhook name in their paths. */
+export function namesOf({ scope, id }: WebhookKey) {
+  return { service: scope, id };
 }
 
 export function useWebhook(key: WebhookKey, { isLive = true }: { readonly isLive?: boolean } = {}) {
-  return useResource<Webhook>(webhookPath(key), { everyMs: isLive ? READ_EVERY_MS : false });
+  return useResource(at(webhooksOf(key.scope).item, namesOf(key)), { everyMs: isLive ? READ_EVERY_MS : false });
 }
 
 export function deliveriesLink({ scope, id }: WebhookKey, filter: Readonly<Record<string, string>> = {}): string {

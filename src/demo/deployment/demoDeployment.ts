@@ -1,10 +1,24 @@
 import type { SimulatedDeployment } from '../../drivers/simulated/simulatedDeployment.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import type { ShapeType } from '../../foundation/schema/shape.ts';
 import { localActor } from '../../model/actor.ts';
+import type { Version } from '../../model/version.ts';
 import { unsignedManifest } from '../../upgrades/versions/acceptManifest.ts';
 import type { Upgrades } from '../../upgrades/upgrades.ts';
-import type { Demo } from '../demoHandlers.ts';
+import type { LICENCE } from '../demoAnswers.ts';
 import { demoInventory, demoLicence, demoProduct } from './demoProduct.ts';
+
+type SimulationControls = Pick<
+  SimulatedDeployment,
+  'view' | 'fill' | 'settings' | 'changeSettings' | 'faults' | 'addFault' | 'removeFaults'
+>;
+
+/** The simulated deployment and the content that it starts with. */
+export interface Demo extends SimulationControls {
+  reset(): Promise<void>;
+  manifest(): readonly Version[];
+  licence(): ShapeType<typeof LICENCE>;
+}
 
 interface DemoDependencies {
   readonly deployment: SimulatedDeployment;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { DAY } from '../../foundation/clock.ts';
 import { HOOKS } from '../../model/hook.ts';
-import type { Container } from '../../model/manifest/container.ts';
+import type { Container } from '../../model/version/container.ts';
 import type { Version } from '../../model/version.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
 

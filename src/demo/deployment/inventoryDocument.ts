@@ -3,10 +3,10 @@ import { placeInWords } from '../../foundation/schema/problemPlace.ts';
 import type { SchemaType } from '../../foundation/schema/schema.ts';
 import { firstProblems, parse } from '../../foundation/schema/schema.ts';
 import { HOOKS } from '../../model/hook.ts';
-import { digestOf } from '../../model/manifest/container.ts';
+import { digestOf } from '../../model/version/container.ts';
 import type { Inventory } from '../../model/workload.ts';
-import type { FieldResult, FieldReader } from '../../wire/operations/fields.ts';
-import { invalid, invalidDocument, valid } from '../../wire/operations/fields.ts';
+import type { FieldResult, FieldReader } from '../../wire/fields/fields.ts';
+import { invalid, invalidDocument, valid } from '../../wire/fields/fields.ts';
 import { clusterWorkloads } from './clusterWorkloads.ts';
 import { INVENTORY_SCHEMA } from './inventorySchema.ts';
 

@@ -5,7 +5,7 @@ import type { SchemaType, Schema } from '../../foundation/schema/schema.ts';
 import { noSuchField } from '../../foundation/schema/schema.ts';
 import { textSchema } from '../../foundation/schema/text.ts';
 import { HOOKS } from '../../model/hook.ts';
-import { CONTAINER_FIELDS, CONTAINER_NAME, digestProblem } from '../../model/manifest/container.ts';
+import { CONTAINER_FIELDS, CONTAINER_NAME, digestProblem } from '../../model/version/container.ts';
 
 const NAME_PATTERN = /^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/;
 const NAME = {

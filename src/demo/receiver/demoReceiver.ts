@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StewardError, invalidField, reasonOf } from '../../foundation/errors.ts';
 import { signingKey } from '../../model/webhookSignature.ts';
-import { page } from '../../http/pages/page.ts';
+import { page } from '../../http/server/page/page.ts';
 import type { ReceivedDelivery } from '../../wire/documents/receivedDelivery.ts';
 import { readBody, readDelivery } from '../../wire/documents/receivedDelivery.ts';
 import { sendAnswer } from '../../wire/documents/receiverAnswer.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Call } from '../../http/server/handler.ts';
-import type { Fields } from '../../wire/operations/fields.ts';
+import type { Fields } from '../../wire/fields/fields.ts';
 import { startDemoReceiver } from './demoReceiver.ts';
 import { inboxRoutes } from './inboxRoutes.ts';
 

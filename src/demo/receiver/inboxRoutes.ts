@@ -1,59 +1,13 @@
 // The demo receiver below {root}/demo, for the console: a page may read only from the server that it came from.
 import type { Handlers } from '../../http/server/handler.ts';
 import { done } from '../../http/server/handler.ts';
-import type { Route } from '../../http/server/routes.ts';
-import { bind } from '../../http/server/routes.ts';
-import * as answers from '../../wire/answers/demoReceiverAnswers.ts';
-import { ANSWER_CHOICES } from '../../wire/documents/receiverAnswer.ts';
-import * as field from '../../wire/operations/fields.ts';
-import { operations } from '../../wire/operations/operations.ts';
+import type { Route } from '../../http/server/route.ts';
+import { bind } from '../../http/server/route.ts';
+import { MAX_ARRIVALS_SHOWN } from '../../wire/answers/demoReceiverAnswers.ts';
 import type { DemoReceiver } from './demoReceiver.ts';
 import type { Arrival } from './inbox.ts';
 import { newInbox, readBehaviour, summaryOf } from './inbox.ts';
-
-const MAX_NAME_LENGTH = 100;
-
-const publishers = { role: 'publisher', closedWhen: 'never' } as const;
-const name = field.required(field.text(MAX_NAME_LENGTH), 'The name of the box, as in /receive/<name>.');
-
-export const inboxOperations = operations({
-  receiver: {
-    ...publishers,
-    kind: 'resource',
-    answer: answers.DEMO_RECEIVER,
-    path: '/demo/receiver',
-    description: 'Returns the address of the demo receiver and its boxes.',
-    fields: {},
-  },
-  inbox: {
-    ...publishers,
-    kind: 'resource',
-    answer: answers.DEMO_INBOX,
-    path: '/demo/receiver/inbox',
-    description: 'Returns one box of the demo receiver with the deliveries that it received.',
-    fields: { name },
-  },
-  behave: {
-    ...publishers,
-    kind: 'operation',
-    answer: answers.CHANGED_DEMO_INBOX,
-    path: '/demo/receiver/behave',
-    description: 'Sets how a box of the demo receiver answers.',
-    fields: {
-      name,
-      answer: field.required(field.text(10), `How it answers: ${ANSWER_CHOICES}.`),
-      seconds: field.optional(field.integer(0, 3600), 'With slow: the seconds before it answers 200. Default 30.'),
-    },
-  },
-  clear: {
-    ...publishers,
-    kind: 'operation',
-    answer: answers.CHANGED_DEMO_INBOX,
-    path: '/demo/receiver/clear',
-    description: 'Removes the deliveries of a box of the demo receiver. The box answers 200 again.',
-    fields: { name },
-  },
-});
+import { inboxOperations } from './inboxOperations.ts';
 
 function arrivalView({ at, ...arrival }: Arrival) {
   return { at: Date.parse(at), ...arrival };
@@ -67,7 +21,7 @@ function inboxHandlers({ url, inboxes }: Inboxed): Handlers<typeof inboxOperatio
 
     inbox({ fields }) {
       const inbox = inboxes.byName.get(fields.name) ?? newInbox();
-      const deliveries = inbox.deliveries.slice(0, answers.MAX_ARRIVALS_SHOWN).map(arrivalView);
+      const deliveries = inbox.deliveries.slice(0, MAX_ARRIVALS_SHOWN).map(arrivalView);
       return { body: { url, ...summaryOf(fields.name, inbox), deliveries } };
     },
 

@@ -31,7 +31,7 @@ import { pausedSources } from './workloads/pausedSources.ts';
 import type { FoundWorkload } from './workloads/podTemplate.ts';
 import { WORKLOAD_KINDS } from './workloads/podTemplate.ts';
 import { slimmed } from './workloads/slimmed.ts';
-import { workloadOf } from './workloads/workload.ts';
+import { workloadOf } from './workload.ts';
 
 export interface KubernetesOptions {
   readonly api: ClusterApi;

@@ -1,8 +1,8 @@
 import type { Image } from '../../model/workload.ts';
 import type { ImageFinding } from '../../upgrades/ports/deployment.ts';
 import { rolloutStatus } from './acts/rollout.ts';
-import type { InjectedFault } from './faults/injectedFault.ts';
-import { affectsWorkload, faultRemedy } from './faults/injectedFault.ts';
+import type { InjectedFault } from './state/injectedFault.ts';
+import { affectsWorkload, faultRemedy } from './state/injectedFault.ts';
 import type { WorkloadState } from './state/documents.ts';
 import { differingDigest, isMismatched, pinnedDigest, repositoryOf } from './state/images.ts';
 

@@ -5,11 +5,22 @@ import { DATABASE_PHASES } from '../../model/workload.ts';
 import type { DatabaseDescription } from '../../upgrades/ports/database.ts';
 import { currentDatabase, databaseTrouble, downInstances } from './acts/database.ts';
 import { rolloutStatus } from './acts/rollout.ts';
-import type { InjectedFault } from './faults/injectedFault.ts';
-import { OTHER_MANAGER, conflictFault, faultRemedy } from './faults/injectedFault.ts';
+import type { InjectedFault } from './state/injectedFault.ts';
+import { OTHER_MANAGER, conflictFault, faultRemedy } from './state/injectedFault.ts';
 import type { WorkloadState } from './state/documents.ts';
-import { DATABASE, DEPLOYMENT, SETTINGS, VOLUMES, WORKLOADS } from './state/documents.ts';
-import { activeFaults, databaseIn, hooksIn, settingsIn, volumesIn, workloadsIn } from './state/documents.ts';
+import {
+  DATABASE,
+  DEPLOYMENT,
+  SETTINGS,
+  VOLUMES,
+  WORKLOADS,
+  activeFaults,
+  databaseIn,
+  hooksIn,
+  settingsIn,
+  volumesIn,
+  workloadsIn,
+} from './state/documents.ts';
 import type { SimulatedSettings } from './state/durations.ts';
 import { phaseMsOf, rolloutMsOf } from './state/durations.ts';
 

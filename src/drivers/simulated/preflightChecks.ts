@@ -1,6 +1,6 @@
 import type { DriverCheck } from '../../upgrades/ports/deployment.ts';
-import type { FaultKind, InjectedFault } from './faults/injectedFault.ts';
-import { faultRemedy } from './faults/injectedFault.ts';
+import type { FaultKind, InjectedFault } from './state/injectedFault.ts';
+import { faultRemedy } from './state/injectedFault.ts';
 
 interface CheckRow {
   readonly name: string;

@@ -6,7 +6,7 @@ import { eachStore, placeForEachTest } from '../../../test/support/store/stores.
 import type { DocumentStore } from '../../foundation/documentStore.ts';
 import { HOOKS } from '../../model/hook.ts';
 import type { Act } from '../../upgrades/ports/deployment.ts';
-import type { NewFault } from './faults/injectedFault.ts';
+import type { NewFault } from './state/injectedFault.ts';
 import type { DatabasePhase, Workload } from '../../model/workload.ts';
 import { diagnosed } from '../../../test/support/upgrades/diagnosed.ts';
 

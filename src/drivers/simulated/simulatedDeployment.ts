@@ -7,7 +7,7 @@ import { beginAct, documentsToBegin } from './acts/beginAct.ts';
 import { documentsToObserve, observeAct } from './acts/observeAct.ts';
 import { createApiReader, forbiddenFailure } from './faults/apiFaults.ts';
 import { createFaultInjection } from './faults/faultInjection.ts';
-import { withoutRemoved } from './faults/injectedFault.ts';
+import { withoutRemoved } from './state/injectedFault.ts';
 import { findImage, registryFaults } from './imageRegistry.ts';
 import { INVENTORY_DOCUMENTS, inventoryOf } from './inventory.ts';
 import { preflightChecks } from './preflightChecks.ts';

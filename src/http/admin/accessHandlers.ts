@@ -6,6 +6,9 @@ import type { Token } from '../../access/accessStore.ts';
 import type { IssuedToken } from '../../access/tokens.ts';
 import { roleOf } from '../../access/tokens.ts';
 import { csrfTokenOf } from '../../access/secret.ts';
+import { newValues, valuesOf } from '../../model/entity/field.ts';
+import { NAMED_TOKEN } from '../../model/entity/namedToken.ts';
+import { USER } from '../../model/entity/user.ts';
 import type { TokenAnswer } from '../../wire/answers/accessAnswers.ts';
 import type { accessOperations } from '../../wire/operations/accessOperations.ts';
 import type { Origin } from '../server/edge.ts';
@@ -18,7 +21,8 @@ import { sessionCookie } from '../server/request/credential.ts';
 const THIRTY_DAYS_IN_MINUTES = 30 * 24 * 60;
 
 function tokenView(token: Token): TokenAnswer {
-  const { id, kind, name, username, role, onlyService, binding, created, expires, lastUsed } = token;
+  const { id, kind, username, role, onlyService, binding, created, expires, lastUsed } = token;
+  const { name, role: _, ...others } = valuesOf(NAMED_TOKEN, token);
   return {
     id,
     kind,
@@ -32,6 +36,7 @@ function tokenView(token: Token): TokenAnswer {
     created,
     expires,
     lastUsed: lastUsed ?? null,
+    ...others,
   };
 }
 
@@ -98,7 +103,7 @@ export function accessHandlers(access: Access, options: AccessHandlerOptions): H
     },
 
     async createUser({ actor, fields }) {
-      return done({ user: await accounts.create(actor, { ...fields, fullName: fields.fullName ?? '' }) });
+      return done({ user: await accounts.create(actor, { ...fields, ...newValues(USER, fields) }) });
     },
 
     async user({ path }) {
@@ -126,8 +131,8 @@ export function accessHandlers(access: Access, options: AccessHandlerOptions): H
     },
 
     async createToken({ actor, fields }) {
-      const { name, role, service: onlyService, expiration: minutes = THIRTY_DAYS_IN_MINUTES } = fields;
-      const issued = await tokens.createNamed(actor, { name, role, onlyService, minutes });
+      const { service: onlyService, expiration: minutes = THIRTY_DAYS_IN_MINUTES, ...details } = fields;
+      const issued = await tokens.createNamed(actor, { ...details, onlyService, minutes });
       return done({ token: issued.secret, item: tokenView(issued.token) });
     },
 

@@ -3,13 +3,15 @@
 import type { Access } from '../../access/access.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Service } from '../../catalog/service.ts';
+import { newValues, valuesOf } from '../../model/entity/field.ts';
+import { FOLDER, SERVICE } from '../../model/entity/service.ts';
 import type { ServiceKey } from '../../model/serviceKey.ts';
 import { labelOf } from '../../model/serviceKey.ts';
 import { folderOf } from '../../catalog/listing.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import type { catalogOperations } from '../../wire/operations/catalogOperations.ts';
 import { reservedFolders } from '../../wire/operations/catalogOperations.ts';
-import { toDocument } from '../../wire/documents/catalogDocument.ts';
+import { toDocument } from '../../wire/operations/import/catalogDocument.ts';
 import type { ServiceAnswer } from '../../wire/answers/catalogAnswers.ts';
 import { urlOfService } from '../../wire/answers/serviceUrl.ts';
 import type { Handlers } from '../server/handler.ts';
@@ -51,12 +53,12 @@ export function catalogHandlers(
   return {
     async root() {
       const { folders } = await catalog.listing();
-      const named = folders.slice(1).map(({ folder: { name, description } }) => ({ folderName: name, description }));
+      const named = folders.slice(1).map(({ folder }) => ({ folderName: folder.name, ...valuesOf(FOLDER, folder) }));
       return { body: { folderName: '/', folders: named, services: (await servicesIn('')).services } };
     },
 
     async createFolder({ actor, fields }) {
-      await catalog.createFolder(actor, { name: fields.folderName, description: fields.description ?? '' });
+      await catalog.createFolder(actor, { name: fields.folderName, ...newValues(FOLDER, fields) });
       return done({ folderName: fields.folderName });
     },
 
@@ -66,10 +68,8 @@ export function catalogHandlers(
     },
 
     async createService({ actor, fields, origin }) {
-      const { folderName: folder = '', serviceName: name, type, description = '', capabilities = '' } = fields;
-      const { parentType = '', url = '', access = 'private' } = fields;
-      const key = { folder, name, type };
-      const service = await catalog.createService(actor, key, { description, capabilities, parentType, url, access });
+      const { folderName: folder = '', serviceName: name, type } = fields;
+      const service = await catalog.createService(actor, { folder, name, type }, newValues(SERVICE, fields));
       return done({ service: view(service, origin().address) });
     },
 
@@ -89,7 +89,7 @@ export function catalogHandlers(
       const name = (path['service'] ?? '').normalize('NFC');
       const { found, services } =
         path['folder'] === undefined ? await servicesIn(name) : { found: undefined, services: [] };
-      if (found !== undefined) return { body: { folderName: found.name, description: found.description, services } };
+      if (found !== undefined) return { body: { folderName: found.name, ...valuesOf(FOLDER, found), services } };
       return { body: view(await catalog.service(serviceKeyOf(path)), origin().address) };
     },
 

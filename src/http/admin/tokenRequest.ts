@@ -1,5 +1,5 @@
 import { invalidField, invalidRequest } from '../../foundation/errors.ts';
-import type { FieldValues } from '../../wire/operations/fields.ts';
+import type { FieldValues } from '../../wire/fields/fields.ts';
 import { accessOperations } from '../../wire/operations/accessOperations.ts';
 import type { Origin } from '../server/edge.ts';
 import type { Credential } from '../server/request/credential.ts';

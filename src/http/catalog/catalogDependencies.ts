@@ -1,7 +1,7 @@
 import type { Log } from '../../foundation/log.ts';
 import type { Edge } from '../server/edge.ts';
 import type { BodyBudget } from '../server/request/bodyBudget.ts';
-import type { Areas } from '../server/routes.ts';
+import type { Areas } from '../areas.ts';
 import type { CatalogRenderer } from './catalogRenderer.ts';
 
 export interface CatalogSettings {

@@ -7,7 +7,7 @@ import { exposeMetric } from './exposeMetric.ts';
 import type { ReplicaHealth } from './healthMetrics.ts';
 import { registerHealthMetrics } from './healthMetrics.ts';
 import { createRequestMetrics } from './requestMetrics.ts';
-import type { Areas } from '../server/routes.ts';
+import type { Areas } from '../areas.ts';
 import { registerUpgradeMetrics } from './upgradeMetrics.ts';
 
 /** Registers a few process metrics, read on demand. The library's own set hooks every garbage collection, which slows requests. */

@@ -1,7 +1,7 @@
 import type { Job } from '../../jobs/jobStore.ts';
 import { isActive } from '../../model/jobState.ts';
 import { failedJob } from '../../upgrades/versions/currentVersion.ts';
-import { shownState } from '../../upgrades/jobStates.ts';
+import { shownState } from '../../upgrades/values/jobStates.ts';
 import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import type { Upgrades } from '../../upgrades/upgrades.ts';
 import type { MetricRegistry } from './exposeMetric.ts';

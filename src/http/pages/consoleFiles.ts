@@ -9,7 +9,7 @@ import { createBoundedCache } from '../../foundation/cache/boundedCache.ts';
 import type { Fail } from '../server/registerRoute.ts';
 import { registerRoute } from '../server/registerRoute.ts';
 import { sendBytes } from '../server/send.ts';
-import { escapeHtml } from './page.ts';
+import { escapeHtml } from '../server/page/page.ts';
 
 export interface ConsoleOptions {
   /** Where the build has put the files. */

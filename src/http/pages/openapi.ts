@@ -3,12 +3,12 @@
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import type { Shape } from '../../foundation/schema/shape.ts';
 import { ERROR } from '../../wire/answers/commonAnswers.ts';
-import type { Field, JsonSchema } from '../../wire/operations/fields.ts';
+import type { Field, JsonSchema } from '../../wire/fields/fields.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
 import type { CookieScope } from '../server/request/credential.ts';
 import { sessionCookie } from '../server/request/credential.ts';
 import { FORMAT_FIELD } from '../server/request/format.ts';
-import type { Route } from '../server/routes.ts';
+import type { Route } from '../server/route.ts';
 import { createDefinitions } from './openapiSchemas.ts';
 
 type SchemaOf = (shape: Shape) => JsonSchema;

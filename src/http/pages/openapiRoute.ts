@@ -3,7 +3,7 @@ import { invalidField } from '../../foundation/errors.ts';
 import { formOf } from '../server/request/form.ts';
 import type { Fail } from '../server/registerRoute.ts';
 import { registerRoute } from '../server/registerRoute.ts';
-import type { Route } from '../server/routes.ts';
+import type { Route } from '../server/route.ts';
 import { JSON_TYPE, sendPublic } from '../server/send.ts';
 import type { OpenapiOptions } from './openapi.ts';
 import { openapi } from './openapi.ts';

@@ -1,5 +1,5 @@
 import type { Shape } from '../../foundation/schema/shape.ts';
-import type { JsonSchema } from '../../wire/operations/fields.ts';
+import type { JsonSchema } from '../../wire/fields/fields.ts';
 
 function isSchema(value: unknown): value is Shape {
   return typeof value === 'object' && value !== null;

@@ -7,7 +7,7 @@ import { canonicalAddress } from '../../access/address.ts';
 import type { Caller } from '../../access/tokens.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Log } from '../../foundation/log.ts';
-import type { Fields, FieldValues } from '../../wire/operations/fields.ts';
+import type { Fields, FieldValues } from '../../wire/fields/fields.ts';
 import type { CookieScope, Credential } from './request/credential.ts';
 import { findCredential, sessionCookie } from './request/credential.ts';
 import { createFail } from './failure.ts';

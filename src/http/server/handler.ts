@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ShapeType } from '../../foundation/schema/shape.ts';
 import type { Caller } from '../../access/tokens.ts';
 import type { Actor, Role } from '../../model/actor.ts';
-import type { Fields, FieldValues } from '../../wire/operations/fields.ts';
+import type { Fields, FieldValues } from '../../wire/fields/fields.ts';
 import type { Operation, Operations } from '../../wire/operations/operations.ts';
 import type { Credential } from './request/credential.ts';
 import type { Origin } from './edge.ts';

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { memoize } from '../../foundation/cache/memoize.ts';
-import type { Page } from '../pages/page.ts';
-import { page } from '../pages/page.ts';
+import type { Page } from './page/page.ts';
+import { page } from './page/page.ts';
 import type { Format } from './request/format.ts';
 
 type Sent = FastifyReply | Promise<FastifyReply>;

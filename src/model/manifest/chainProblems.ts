@@ -5,8 +5,8 @@ import type { JsonObject } from '../../foundation/schema/json.ts';
 import type { Version } from '../version.ts';
 import { versionName } from '../version.ts';
 import { compareVersions } from '../versionNumber.ts';
-import type { Container } from './container.ts';
-import { containerFinder, normalizedAddress, repositoryPath } from './containerAddress.ts';
+import type { Container } from '../version/container.ts';
+import { containerFinder, normalizedAddress, repositoryPath } from '../version/containerAddress.ts';
 import { REQUIRES_RULE, requiredFeatures, unknownFeatures } from './features.ts';
 
 const MAX_NAMES = 8;

@@ -8,9 +8,9 @@ import type { Schema } from '../../foundation/schema/schema.ts';
 import { firstProblems, parse } from '../../foundation/schema/schema.ts';
 import { textSchema } from '../../foundation/schema/text.ts';
 import type { Version } from '../version.ts';
-import { CONTAINER_SCHEMA } from './container.ts';
-import { TooDeep, unknownFieldWarnings, unknownFields } from './unknownFields.ts';
-import { VERSION_SCHEMA, completeVersion } from './versionSchema.ts';
+import { CONTAINER_SCHEMA } from '../version/container.ts';
+import { TooDeep, unknownFieldWarnings, unknownFields } from '../version/unknownFields.ts';
+import { VERSION_SCHEMA, completeVersion } from '../version/versionSchema.ts';
 
 /** What surrounds the versions. */
 export interface ManifestEnvelope {

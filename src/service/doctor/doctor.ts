@@ -7,6 +7,11 @@ import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import { isObject, valueAt } from '../../foundation/schema/json.ts';
 import { sentence } from '../../foundation/text/sentence.ts';
 import type { StoreReport } from '../../store/inspectStore.ts';
+import type { Address } from '../../wire/client/call.ts';
+import { templateOf } from '../../wire/client/call.ts';
+import { jobOperations } from '../../wire/operations/jobOperations.ts';
+import { overviewOperations } from '../../wire/operations/systemOperations.ts';
+import { deliveryOperations, systemWebhookOperations } from '../../wire/operations/webhookOperations.ts';
 import type { ConfiguredFiles } from '../files/configuredFiles.ts';
 import { readConfiguredFiles } from '../files/configuredFiles.ts';
 import type { Configuration } from '../settings/configuration.ts';
@@ -30,12 +35,16 @@ export interface DoctorOptions {
 export interface DoctorContext {
   readonly readConfiguration: () => Configuration;
   /** Asks the server that the person is signed in at; undefined if there is no profile and no token. */
-  readonly ask: ((path: string) => Promise<unknown>) | undefined;
+  readonly ask: ((path: Address) => Promise<unknown>) | undefined;
   readonly print: (text: string) => void;
   /** Writes a text after a label, as wide as the terminal. */
   readonly hang?: (label: string, text: string) => string;
 }
 
+const OVERVIEW = templateOf(overviewOperations.overview);
+const DEPLOYMENT = templateOf(overviewOperations.deployment);
+const JOBS = templateOf(jobOperations.list);
+const WEBHOOK_LISTS = [templateOf(deliveryOperations.all), templateOf(systemWebhookOperations.list)];
 const HIDDEN = '(hidden)';
 const ROWS: Readonly<Record<string, Setting>> = SETTINGS;
 const NO_FILES: ConfiguredFiles = {
@@ -71,13 +80,7 @@ function readAll(read: () => Configuration) {
 async function askAll(ask: DoctorContext['ask']): Promise<Readonly<Record<string, unknown>>> {
   if (ask === undefined) return {};
   const answers: Record<string, unknown> = {};
-  for (const path of [
-    '/system/overview',
-    '/services/webhooks',
-    '/system/webhooks',
-    '/system/jobs',
-    '/system/deployment',
-  ])
+  for (const path of [OVERVIEW, ...WEBHOOK_LISTS, JOBS, DEPLOYMENT])
     answers[path] = await ask(path).catch((error: unknown) => ({ error: reasonOf(error) }));
   return answers;
 }
@@ -89,7 +92,7 @@ function refusalOf(answers: Readonly<Record<string, unknown>>): string | undefin
 }
 
 function receiversOf(answers: Readonly<Record<string, unknown>>): readonly string[] | undefined {
-  const lists = ['/services/webhooks', '/system/webhooks'].map((path) => valueAt(answers[path], 'webhooks'));
+  const lists = WEBHOOK_LISTS.map((path) => valueAt(answers[path], 'webhooks'));
   if (!lists.every(Array.isArray)) return undefined;
   return lists
     .flat()

@@ -7,7 +7,7 @@ import { startLoop } from '../../foundation/work/loop.ts';
 import type { TlsPair } from '../../http/server/commonHeaders.ts';
 import { expiryOf, readTls } from './configuredFiles.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { StartContext } from '../start/startContext.ts';
+import type { StartContext } from '../startContext.ts';
 
 const LOOK_EVERY_MS = 5 * SECOND;
 

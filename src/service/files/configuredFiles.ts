@@ -10,7 +10,7 @@ import { ConfigurationError } from '../settings/configuration.ts';
 import type { Settings } from '../settings/settings.ts';
 import { variableOf } from '../settings/settings.ts';
 import { readMasterKeys } from './masterKey.ts';
-import { exposure, readTrouble } from './secretFile.ts';
+import { exposure, readTrouble } from '../settings/secretFile.ts';
 
 type FileSetting = 'tlsCert' | 'tlsKey' | 'webhookCa' | 'manifestKey' | 'licenceKey' | 'registryCa';
 

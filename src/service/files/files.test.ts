@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/run/runFolder.ts';
 import { createMasterKey, readMasterKeys, refuseLostKey } from './masterKey.ts';
-import { exposure, makePrivate, quoted, readSecret, readTrouble, writeSecretOnce } from './secretFile.ts';
+import { exposure, makePrivate, quoted, readSecret, readTrouble, writeSecretOnce } from '../settings/secretFile.ts';
 import { describeLocation } from './storeLocation.ts';
 
 function folder(): string {

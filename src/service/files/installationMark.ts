@@ -6,7 +6,7 @@ import { sizeOf } from '../../foundation/files/fileSize.ts';
 import type { FoundStore, StoreLocation } from '../../store/store.ts';
 import { ConfigurationError } from '../settings/configuration.ts';
 import { masterKeyFile } from './masterKey.ts';
-import { quoted } from './secretFile.ts';
+import { quoted } from '../settings/secretFile.ts';
 import { describeLocation } from './storeLocation.ts';
 
 const markFile = (folder: string): string => join(folder, 'installation');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { counted } from '../../foundation/text/counted.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { ConfigurationError } from '../settings/configuration.ts';
-import { quoted, readSecret, writeSecretOnce } from './secretFile.ts';
+import { quoted, readSecret, writeSecretOnce } from '../settings/secretFile.ts';
 
 const BYTES = 32;
 

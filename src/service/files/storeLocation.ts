@@ -6,7 +6,7 @@ import { describePostgres } from '../../store/postgresAddress.ts';
 import type { StoreLocation } from '../../store/store.ts';
 import { ConfigurationError } from '../settings/configuration.ts';
 import type { Settings } from '../settings/settings.ts';
-import { quoted } from './secretFile.ts';
+import { quoted } from '../settings/secretFile.ts';
 
 /** The library of the embedded store takes paths of 511 bytes, and adds `-journal` to the name. */
 const LONGEST_STORE_PATH = 500;

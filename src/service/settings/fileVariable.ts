@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { reasonOf } from '../../foundation/errors.ts';
-import type { FieldResult } from '../../wire/operations/fields.ts';
-import { invalid, valid } from '../../wire/operations/fields.ts';
+import type { FieldResult } from '../../wire/fields/fields.ts';
+import { invalid, valid } from '../../wire/fields/fields.ts';
 import { fileVariableOf, variableOf } from './settings.ts';
 
 /** What is wrong with a file that cannot be read, and what would be right. */

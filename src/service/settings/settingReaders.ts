@@ -3,9 +3,9 @@ import type { InstanceAddress } from '../../drivers/database/instance.ts';
 import type { PostgresPairOptions } from '../../drivers/database/postgresPair.ts';
 import { isIP } from 'node:net';
 import type { Rewrite } from '../../drivers/kubernetes/registry/imageReference.ts';
-import type { FieldResult } from '../../wire/operations/fields.ts';
+import type { FieldResult } from '../../wire/fields/fields.ts';
 import { splitAllowEntry } from '../../drivers/receiver/addresses/allowEntry.ts';
-import { invalid, text, valid } from '../../wire/operations/fields.ts';
+import { invalid, text, valid } from '../../wire/fields/fields.ts';
 import { parsePostgresAddress } from '../../store/postgresAddress.ts';
 
 export function readHost(given: string): FieldResult<string> {

@@ -1,8 +1,8 @@
 // The table of all settings. From a row come the flag of the local commands, the variable of the environment, the key in the
 // configuration file, and the entry in docs/configuration.md. `configuration.ts` reads the values.
 
-import type { FieldResult } from '../../wire/operations/fields.ts';
-import { boolean, choice, integer, newPassword, text } from '../../wire/operations/fields.ts';
+import type { FieldResult } from '../../wire/fields/fields.ts';
+import { boolean, choice, integer, newPassword, text } from '../../wire/fields/fields.ts';
 import { MESSAGE_FORMATS, MESSAGE_VERSIONS } from '../../wire/soap/catalogSchema.ts';
 import {
   readClusterNamespace,

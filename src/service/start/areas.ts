@@ -8,7 +8,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
-import type { Areas } from '../../http/server/routes.ts';
+import type { Areas } from '../../http/areas.ts';
 import { createJobFeed } from '../../jobs/jobFeed.ts';
 import { createJobs } from '../../jobs/jobs.ts';
 import type { Store } from '../../store/store.ts';

@@ -4,14 +4,14 @@ import { SECOND } from '../../foundation/clock.ts';
 import { newId } from '../../foundation/ids.ts';
 import { startLoop } from '../../foundation/work/loop.ts';
 import { valueAt } from '../../foundation/schema/json.ts';
-import type { Areas } from '../../http/server/routes.ts';
+import type { Areas } from '../../http/areas.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Store } from '../../store/store.ts';
 import type { Deployment } from '../../upgrades/ports/deployment.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { limitCalls } from '../../upgrades/run/calls/limitCalls.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { StartContext } from './startContext.ts';
+import type { StartContext } from '../startContext.ts';
 
 const SHOW_MODE_EVERY_MS = SECOND;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Access } from '../../access/access.ts';
 import { newPassword } from '../../access/secret.ts';
 import { localActor } from '../../model/actor.ts';
-import { writeSecretOnce, readSecret } from '../files/secretFile.ts';
+import { writeSecretOnce, readSecret } from '../settings/secretFile.ts';
 
 export const FIRST_ADMINISTRATOR = 'admin';
 const FILE = 'first-password';

@@ -1,10 +1,10 @@
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import { sentence } from '../../foundation/text/sentence.ts';
 import type { TlsPair } from '../../http/server/commonHeaders.ts';
-import type { createServer } from '../../http/server/server.ts';
+import type { createServer } from '../../http/server.ts';
 import { createStartingServer } from '../../http/server/startingServer.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { StartContext } from './startContext.ts';
+import type { StartContext } from '../startContext.ts';
 
 /** The former process may still be stopping. */
 const RETRY_AFTER_SECONDS = 5;

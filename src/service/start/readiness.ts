@@ -7,7 +7,7 @@ import type { HeaderOptions } from '../../http/server/commonHeaders.ts';
 import type { ReplicaHealth, StoreCheck } from '../../http/metrics/healthMetrics.ts';
 import type { CertificateReload } from '../files/certificateReload.ts';
 import type { Store, StoreLocation } from '../../store/store.ts';
-import type { StartContext } from './startContext.ts';
+import type { StartContext } from '../startContext.ts';
 
 const READY_WITHIN_MS = 2 * SECOND;
 const CHECK_DISK_EVERY_MS = 5 * SECOND;

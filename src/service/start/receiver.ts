@@ -5,7 +5,7 @@ import { createAddressGuard } from '../../drivers/receiver/addresses/addressGuar
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import type { Receiver } from '../../webhooks/ports/receiver.ts';
-import type { StartContext } from './startContext.ts';
+import type { StartContext } from '../startContext.ts';
 
 const CONNECTIONS_FOR_TESTS = 32;
 

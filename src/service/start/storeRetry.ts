@@ -3,7 +3,7 @@ import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Store, StoreLocation, StoreOptions } from '../../store/store.ts';
 import { openStore } from '../../store/store.ts';
 import { describeLocation } from '../files/storeLocation.ts';
-import type { StartContext } from './startContext.ts';
+import type { StartContext } from '../startContext.ts';
 
 const RETRY_FOR_MS = MINUTE;
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import pico from 'picocolors';
-import { quoted } from '../files/secretFile.ts';
+import { quoted } from '../settings/secretFile.ts';
 import type { Settings } from '../settings/settings.ts';
 import { VERSION } from '../version.ts';
 import type { FirstAdministrator } from './firstAdministrator.ts';

@@ -2,12 +2,12 @@ import { SECOND } from '../../foundation/clock.ts';
 import { newId } from '../../foundation/ids.ts';
 import type { Log } from '../../foundation/log.ts';
 import { startLoop } from '../../foundation/work/loop.ts';
-import type { Areas } from '../../http/server/routes.ts';
+import type { Areas } from '../../http/areas.ts';
 import type { JobKinds } from '../../jobs/jobRunner.ts';
 import { startJobRunner } from '../../jobs/jobRunner.ts';
 import { isActive } from '../../model/jobState.ts';
 import type { Store, StoreLocation } from '../../store/store.ts';
-import type { StartContext } from './startContext.ts';
+import type { StartContext } from '../startContext.ts';
 import type { StoreRetry } from './storeRetry.ts';
 
 const HOUSEKEEPING_EVERY_MS = 30 * SECOND;

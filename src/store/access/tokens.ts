@@ -1,6 +1,8 @@
 // Tokens: sign-in tokens and sessions of people, and named tokens of machines. Only the hash of a secret is stored.
 import type { AccessStore, AccountChange, Token } from '../../access/accessStore.ts';
 import { ROLES } from '../../model/actor.ts';
+import { NAMED_TOKEN } from '../../model/entity/namedToken.ts';
+import { columnsOf } from '../engine/entityColumns.ts';
 import { codec, integer, oneOf, optional, text } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
 import { row, rows } from '../engine/script.ts';
@@ -9,12 +11,14 @@ import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
 import { accounts } from './accountTable.ts';
 
+const { role, ...details } = columnsOf(NAMED_TOKEN);
+
 const tokens = table('token', {
   id: text('id'),
   kind: oneOf('kind', ['login', 'session', 'named']),
-  name: text('name'),
+  ...details,
   username: text('username'),
-  role: oneOf('role', ROLES),
+  role,
   onlyService: optional(text('only_service')),
   binding: optional(codec({ client: oneOf('binding_client', ['referer', 'ip']), value: text('binding_value') })),
   created: integer('created_at'),

@@ -4,8 +4,10 @@
 import type { CatalogChanges, CatalogContent, CatalogStore } from '../../catalog/catalogStore.ts';
 import type { Folder, Service } from '../../catalog/service.ts';
 import { DAY } from '../../foundation/clock.ts';
+import { FOLDER, SERVICE } from '../../model/entity/service.ts';
 import type { ServiceKey } from '../../model/serviceKey.ts';
 import { integer, oneOf, text } from '../engine/codec.ts';
+import { columnsOf } from '../engine/entityColumns.ts';
 import type { Script } from '../engine/script.ts';
 import { numbers, row, rows } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
@@ -23,7 +25,7 @@ const changedIn = { catalogRevision: integer('catalog_revision') };
 
 const folders = table('folder', {
   name: text('name'),
-  description: text('description'),
+  ...columnsOf(FOLDER),
   created: integer('created_at'),
 });
 const storedFolders = folders.with(changedIn);
@@ -32,11 +34,7 @@ const services = table('service', {
   folder: text('folder'),
   name: text('name'),
   type: text('type'),
-  description: text('description'),
-  capabilities: text('capabilities'),
-  parentType: text('parent_type'),
-  url: text('url'),
-  access: oneOf('access', ['public', 'private']),
+  ...columnsOf(SERVICE),
   state: oneOf('state', ['running', 'stopped']),
   owner: text('owner'),
   created: integer('created_at'),

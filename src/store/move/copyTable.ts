@@ -1,8 +1,8 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Script } from '../engine/script.ts';
 import { rows } from '../engine/script.ts';
-import type { TableProgress } from './moveMarker.ts';
-import { readProgress, setProgress } from './moveMarker.ts';
+import type { TableProgress } from '../engine/moveMarker.ts';
+import { readProgress, setProgress } from '../engine/moveMarker.ts';
 import type { TableLayout } from './tableLayout.ts';
 import type { PageLimits } from './tablePages.ts';
 import { createTableReader } from './tablePages.ts';

@@ -1,5 +1,5 @@
 // Copies a whole store to an empty one, table by table. It can be ended at any moment and run again: the target records how far
-// each table is (`moveMarker.ts`), in the transaction of the rows. At the end both sides are compared row for row.
+// each table is (`engine/moveMarker.ts`), in the transaction of the rows. At the end both sides are compared row for row.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
@@ -13,8 +13,8 @@ import type { Comparison } from './compareTable.ts';
 import { compareTable } from './compareTable.ts';
 import type { CopyOptions } from './copyTable.ts';
 import { clearTable, copyTable } from './copyTable.ts';
-import type { MoveMarker, TableProgress } from './moveMarker.ts';
-import { MARKER_TABLES, completeMove, createMarker, readMarker, refuseUnfinishedMove } from './moveMarker.ts';
+import type { MoveMarker, TableProgress } from '../engine/moveMarker.ts';
+import { MARKER_TABLES, completeMove, createMarker, readMarker, refuseUnfinishedMove } from '../engine/moveMarker.ts';
 import type { TableLayout } from './tableLayout.ts';
 import { readLayouts } from './tableLayout.ts';
 import type { PageLimits } from './tablePages.ts';

@@ -3,16 +3,16 @@ import type { Progress } from '../../jobs/jobStore.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Version } from '../../model/version.ts';
 import type { Entry } from '../../upgrades/journal/entry.ts';
-import type { Measurements, StepId } from '../../upgrades/plan/plan.ts';
+import type { Measurements, StepId } from '../../upgrades/values/plan.ts';
 import type {
   Facts,
   LockedFacts,
-  PreviousImages,
   SignedManifest,
   StoredPlan,
   UpgradeChange,
   UpgradeStore,
 } from '../../upgrades/ports/upgradeStore.ts';
+import type { PreviousImages } from '../../upgrades/values/target.ts';
 import { codec, integer, json, oneOf, optional, text } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
 import { row, rows } from '../engine/script.ts';

@@ -3,7 +3,7 @@
 import { localActor } from '../../model/actor.ts';
 import type { DeliveryState, DeliveryTransition } from '../../model/deliveryState.ts';
 import { stateAfter } from '../../model/deliveryState.ts';
-import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
+import type { DeliveryPolicy } from '../../model/entity/deliveryPolicy.ts';
 import type {
   AttemptVerdict,
   FinishedAttempt,

@@ -1,9 +1,12 @@
 // The tables of the webhooks area. Numbers that the database assigns (`seq`) link them; the area knows webhooks by `id`.
 import type { DeliveryTransition } from '../../model/deliveryState.ts';
 import { DELIVERY_STATES, DELIVERY_TRANSITIONS, RESENDABLE_STATES } from '../../model/deliveryState.ts';
+import { DELIVERY_POLICY } from '../../model/entity/deliveryPolicy.ts';
+import { WEBHOOK } from '../../model/entity/webhook.ts';
 import type { FailureHistory } from '../../webhooks/policy/failureWindow.ts';
 import { codec, flag, integer, json, oneOf, optional, text } from '../engine/codec.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { columnsOf } from '../engine/entityColumns.ts';
 import type { Script } from '../engine/script.ts';
 import { numbers as readNumbers, rows, unread } from '../engine/script.ts';
 import { table } from '../engine/table.ts';
@@ -13,14 +16,8 @@ export const scopes = codec({ folder: text('folder'), name: text('name'), type: 
 export const webhooks = table('webhook', {
   id: text('id'),
   scope: scopes,
-  name: text('hook_name'),
-  hookUrl: text('url'),
-  active: flag('active'),
-  changeTypes: json<readonly string[]>('change_types'),
-  contentType: oneOf('content_type', ['application/json', 'application/x-www-form-urlencoded']),
+  ...columnsOf(WEBHOOK),
   sealed: text('sealed'),
-  signatureHeader: text('signature_header'),
-  receiverSignals: flag('receiver_signals'),
   owner: text('owner'),
   created: integer('created_at'),
   modified: integer('modified_at'),
@@ -51,13 +48,7 @@ export const ledgers = table('webhook_ledger', {
 export const numberedLedgers = ledgers.with({ webhook: integer('webhook_seq') });
 
 /** A table with one row. */
-export const policies = table('delivery_policy', {
-  notificationAttempts: integer('attempts'),
-  notificationTimeOutInSeconds: integer('timeout_s'),
-  notificationElapsedTimeInSeconds: integer('wait_s'),
-  daysInPast: integer('days'),
-  numberOfFailures: integer('failures'),
-});
+export const policies = table('delivery_policy', columnsOf(DELIVERY_POLICY));
 
 export const events = table('event', {
   id: text('id'),

@@ -1,7 +1,7 @@
 // Webhooks, their ledgers and the delivery policy. A deleted webhook keeps its row until `retention.ts` has removed its
 // deliveries, so every select here leaves it out.
 import type { Scope } from '../../model/serviceKey.ts';
-import type { DeliveryPolicy } from '../../webhooks/policy/policy.ts';
+import type { DeliveryPolicy } from '../../model/entity/deliveryPolicy.ts';
 import type { Webhook, WebhookStore } from '../../webhooks/ports/webhookStore.ts';
 import { codec, integer } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';

@@ -8,8 +8,8 @@ import { keptBecause } from '../journal/end/keptMode.ts';
 import type { Found, Outcome } from '../journal/entry.ts';
 import type { RunState } from '../journal/runState.ts';
 import { isDatabaseTouched } from '../journal/runState.ts';
-import type { JobFailure } from '../task.ts';
-import { startAgain } from './sameRequest.ts';
+import type { JobFailure } from '../values/task.ts';
+import { startAgain } from '../journal/end/sameRequest.ts';
 
 const LOOK: NextAction = { action: 'diagnostics', parameters: { of: 'deployment' } };
 

@@ -2,8 +2,8 @@ import type { Job } from '../../jobs/jobStore.ts';
 import type { NextAction } from '../../model/nextAction.ts';
 import type { UpgradeChange } from '../ports/upgradeStore.ts';
 import { ROLLBACK } from '../ports/upgradeStore.ts';
-import type { Cursor, JobFailure } from '../task.ts';
-import { cursorOf, isPastReturn, taskOf } from '../task.ts';
+import type { Cursor, JobFailure } from '../values/task.ts';
+import { cursorOf, isPastReturn, taskOf } from '../values/task.ts';
 
 function paused(job: Job): JobFailure {
   const parameters = { job: job.id };

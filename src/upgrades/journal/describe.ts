@@ -2,9 +2,9 @@
 // It runs once for each entry, in the transaction that appends it, with the state before the entry.
 import type { Message } from '../../jobs/jobStore.ts';
 import { versionName } from '../../model/version.ts';
-import type { Change, RolloutId, RolloutStep } from '../plan/plan.ts';
-import { changesIn, changesOf } from '../plan/plan.ts';
-import { imageNames } from '../plan/images.ts';
+import type { Change, RolloutId, RolloutStep } from '../values/plan.ts';
+import { changesIn, changesOf } from '../values/plan.ts';
+import { imageNames } from '../versions/images.ts';
 import type { Check } from '../ports/deployment.ts';
 import { UPGRADE } from '../ports/upgradeStore.ts';
 import { describeEnd, describeFailure } from './end/describeEnd.ts';

@@ -2,7 +2,7 @@ import type { Message } from '../../jobs/jobStore.ts';
 import type { Hook } from '../../model/hook.ts';
 import { HOOKS } from '../../model/hook.ts';
 import type { DatabasePhase } from '../../model/workload.ts';
-import type { ActStep, DatabaseStep, StepId } from '../plan/plan.ts';
+import type { ActStep, DatabaseStep, StepId } from '../values/plan.ts';
 import type { Entry } from './entry.ts';
 import type { MessageName } from './messages.ts';
 import { message, withLines } from './messageText.ts';

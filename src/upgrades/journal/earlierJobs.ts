@@ -3,8 +3,8 @@
 import type { Job, JobStore, JournalRecord } from '../../jobs/jobStore.ts';
 import { WORKED_STATES } from '../../model/jobState.ts';
 import type { UpgradeStore } from '../ports/upgradeStore.ts';
-import type { Cursor, Reason } from '../task.ts';
-import { cursorOf } from '../task.ts';
+import type { Cursor, Reason } from '../values/task.ts';
+import { cursorOf } from '../values/task.ts';
 import { readState } from './runState.ts';
 import { reasonOf, stepsOf } from './stepProgress.ts';
 

@@ -2,22 +2,13 @@
 // and messages are derived from them (describe.ts). An entry, its messages and the change it reports are one transaction.
 import type { Hook } from '../../model/hook.ts';
 import type { AfterFailure, Mode } from '../../model/mode.ts';
-import type { Version } from '../../model/version.ts';
 import type { Inventory } from '../../model/workload.ts';
-import type { Omission } from '../plan/omissions.ts';
-import type { Plan, RolloutId, StepId, Update } from '../plan/plan.ts';
+import type { Omission } from '../values/omission.ts';
+import type { Plan, RolloutId, StepId } from '../values/plan.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Check } from '../ports/deployment.ts';
-import type { PreviousImages, RestorePoint } from '../ports/upgradeStore.ts';
-
-/** One version that the job installs. A rollback has one target without a version: the previous images. */
-export interface Target {
-  readonly update: Update;
-  readonly version: Version | undefined;
-  /** A later version whose images are installed in place of this one's, because this one's failed. */
-  readonly replacedBy: Version | undefined;
-  readonly previousImages: readonly PreviousImages[];
-}
+import type { RestorePoint } from '../ports/upgradeStore.ts';
+import type { Target } from '../values/target.ts';
 
 /** Why the changes of a job are undone. */
 export type UndoCause = { readonly kind: 'cancelled' } | { readonly kind: 'failed'; readonly failure: Failure };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newJob } from '../../jobs/jobStore.ts';
-import type { JobSpec } from '../task.ts';
+import type { JobSpec } from '../values/task.ts';
 import { applyEntries } from './describe.ts';
 import type { Entry } from './entry.ts';
 import type { RunState } from './runState.ts';

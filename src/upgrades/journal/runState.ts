@@ -4,12 +4,13 @@ import type { Job, JournalRecord } from '../../jobs/jobStore.ts';
 import type { Hook } from '../../model/hook.ts';
 import type { AfterFailure, Mode } from '../../model/mode.ts';
 import type { Inventory } from '../../model/workload.ts';
-import type { Plan, RolloutId, StepId } from '../plan/plan.ts';
-import { PLAN_FORMAT } from '../plan/plan.ts';
+import type { Plan, RolloutId, StepId } from '../values/plan.ts';
+import { PLAN_FORMAT } from '../values/plan.ts';
 import type { Check } from '../ports/deployment.ts';
-import type { Task } from '../task.ts';
-import { taskOf } from '../task.ts';
-import type { Entry, EntryKind, Outcome, Target, UndoCause } from './entry.ts';
+import type { Task } from '../values/task.ts';
+import { taskOf } from '../values/task.ts';
+import type { Entry, EntryKind, Outcome, UndoCause } from './entry.ts';
+import type { Target } from '../values/target.ts';
 import type { StoredEntry } from './storedEntry.ts';
 import { entryOf } from './storedEntry.ts';
 

@@ -1,6 +1,6 @@
-import type { JobStep, Reason } from '../task.ts';
-import type { Step } from '../plan/plan.ts';
-import { changesIn } from '../plan/plan.ts';
+import type { JobStep, Reason } from '../values/task.ts';
+import type { Step } from '../values/plan.ts';
+import { changesIn } from '../values/plan.ts';
 import type { RunState } from './runState.ts';
 import { isWorkloadDone } from './runState.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/upgrades/earlierJournal.ts';
 import { TASK } from '../../../test/support/upgrades/sampleJournal.ts';
 import type { JournalEntry } from '../../jobs/jobStore.ts';
-import { taskOf } from '../task.ts';
+import { taskOf } from '../values/task.ts';
 import type { RunState } from './runState.ts';
 import { readState } from './runState.ts';
 

@@ -2,7 +2,7 @@
 import { StewardError } from '../../foundation/errors.ts';
 import { nearestName } from '../../foundation/text/nearestName.ts';
 import type { Inventory, Manager } from '../../model/workload.ts';
-import type { Task } from '../task.ts';
+import type { Task } from '../values/task.ts';
 
 type Acknowledging = Pick<Task, 'acknowledged'>;
 

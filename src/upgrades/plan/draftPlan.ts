@@ -2,20 +2,20 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Version } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
 import type { Inventory } from '../../model/workload.ts';
-import type { Target } from '../journal/entry.ts';
+import type { Target } from '../values/target.ts';
 import type { Check, Deployment } from '../ports/deployment.ts';
 import type { UpgradeStore } from '../ports/upgradeStore.ts';
-import type { JobSpec } from '../task.ts';
+import type { JobSpec } from '../values/task.ts';
 import { withAcknowledged } from './acknowledged.ts';
 import type { RequestFindings } from './checks/check.ts';
 import type { Patience } from './checks/checks.ts';
 import { runAllChecks } from './checks/checks.ts';
 import { durationsFrom } from './estimate.ts';
-import type { ReferenceFor } from './images.ts';
-import { imagesOf } from './images.ts';
+import type { ReferenceFor } from '../versions/images.ts';
+import { imagesOf } from '../versions/images.ts';
 import type { RolloutSpec } from './makePlan.ts';
 import { makePlan } from './makePlan.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from '../values/plan.ts';
 
 export interface DraftDependencies {
   readonly store: UpgradeStore;

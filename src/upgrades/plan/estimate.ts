@@ -1,4 +1,4 @@
-import type { Change, Durations, Measurements, Plan, RolloutId, Step, StepId } from './plan.ts';
+import type { Change, Durations, Measurements, Plan, RolloutId, Step, StepId } from '../values/plan.ts';
 
 /** Takes the median, so that one measurement across a jump of the clock does not count. None is above the deadline of a step. */
 function typicalMs(measured: readonly number[], longestMs: number): number | undefined {

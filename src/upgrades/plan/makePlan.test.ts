@@ -3,10 +3,10 @@ import { FINAL_HOOKS } from '../../../test/support/upgrades/faultCases.ts';
 import { HOOKS } from '../../model/hook.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
 import { remainingMs, waveMs } from './estimate.ts';
-import { imagesOf } from './images.ts';
+import { imagesOf } from '../versions/images.ts';
 import type { PlanInput, RolloutSpec } from './makePlan.ts';
 import { makePlan, rolloutId } from './makePlan.ts';
-import type { Durations, StepId } from './plan.ts';
+import type { Durations, StepId } from '../values/plan.ts';
 import type { Version } from '../../model/version.ts';
 
 const digest = (text: string): string => `sha256:${text}`;

@@ -4,10 +4,10 @@ import type { Hook } from '../../model/hook.ts';
 import type { CurrentVersion } from '../../model/version.ts';
 import type { DatabasePhase, Inventory, Volumes, Workload } from '../../model/workload.ts';
 import { wavesMs } from './estimate.ts';
-import type { ImagesFor } from './images.ts';
-import { isSameImages } from './images.ts';
-import type { ActStep, Change, Durations, Plan, RolloutId, RolloutStep, Step, StepId, Update } from './plan.ts';
-import { PLAN_FORMAT, changesIn } from './plan.ts';
+import type { ImagesFor } from '../versions/images.ts';
+import { isSameImages } from '../versions/images.ts';
+import type { ActStep, Change, Durations, Plan, RolloutId, RolloutStep, Step, StepId, Update } from '../values/plan.ts';
+import { PLAN_FORMAT, changesIn } from '../values/plan.ts';
 import { planHash, stepContent } from './planHash.ts';
 
 export interface RolloutSpec {

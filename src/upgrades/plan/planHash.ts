@@ -3,11 +3,8 @@ import type { CurrentVersion } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
 import type { Image, Inventory, Manager, Volumes } from '../../model/workload.ts';
 import type { Check } from '../ports/deployment.ts';
-import type { Plan, Step } from './plan.ts';
-import { changesIn } from './plan.ts';
-
-/** Everything that a plan promises, as lines that a person can read: what it is about, and its value. */
-export type PlanContent = Readonly<Record<string, string>>;
+import type { Plan, PlanContent, Step } from '../values/plan.ts';
+import { changesIn } from '../values/plan.ts';
 
 function imageText(images: readonly Image[]): string {
   return images.map(({ container, image, checksum }) => `${container} ${image} ${checksum ?? ''}`.trim()).join(', ');

@@ -5,9 +5,8 @@ import type { JobState } from '../../model/jobState.ts';
 import type { Mode } from '../../model/mode.ts';
 import type { Upload } from '../../model/upload.ts';
 import type { Version } from '../../model/version.ts';
-import type { Image } from '../../model/workload.ts';
-import type { Measurements } from '../plan/plan.ts';
-import type { PlanContent } from '../plan/planHash.ts';
+import type { Measurements, PlanContent } from '../values/plan.ts';
+import type { PreviousImages } from '../values/target.ts';
 
 export const UPGRADE = 'upgrade';
 export const ROLLBACK = 'rollback';
@@ -24,11 +23,6 @@ export interface Installed {
   readonly job: string | undefined;
   /** What each workload ran before, for a rollback. */
   readonly before: readonly PreviousImages[];
-}
-
-export interface PreviousImages {
-  readonly workload: string;
-  readonly images: readonly Image[];
 }
 
 export interface RestorePoint {

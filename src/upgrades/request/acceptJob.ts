@@ -12,9 +12,9 @@ import type { Entry } from '../journal/entry.ts';
 import { initialState } from '../journal/runState.ts';
 import type { Facts, LockedFacts, NewVersions, UpgradeChange } from '../ports/upgradeStore.ts';
 import { ROLLBACK } from '../ports/upgradeStore.ts';
-import { upgradeEvent } from '../run/finish.ts';
-import type { Cursor, JobSpec, Task } from '../task.ts';
-import { taskOf } from '../task.ts';
+import { upgradeEvent } from '../journal/upgradeEvent.ts';
+import type { Cursor, JobSpec, Task } from '../values/task.ts';
+import { taskOf } from '../values/task.ts';
 
 /** The mode of the system while a job runs. */
 export function jobMode({ from, to }: Task, kind: string): Mode {

@@ -1,5 +1,5 @@
 import type { RunState } from '../journal/runState.ts';
-import type { Planner } from '../plan/planner.ts';
+import type { Planner } from './planner.ts';
 import type { Facts } from '../ports/upgradeStore.ts';
 import type { RequestContext, UpgradeRequest } from './upgradeRequest.ts';
 import { findVersion, refuseOtherSettings, specifyUpgrade } from './upgradeRequest.ts';

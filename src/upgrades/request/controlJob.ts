@@ -6,13 +6,13 @@ import type { Decision } from '../../model/decision.ts';
 import type { JobState } from '../../model/jobState.ts';
 import { canBecome, isActive } from '../../model/jobState.ts';
 import { modeEvent } from '../../model/mode.ts';
-import { shownState } from '../jobStates.ts';
+import { shownState } from '../values/jobStates.ts';
 import { describeControl } from '../journal/describe.ts';
 import type { ControlEntry } from '../journal/entry.ts';
 import { jobFacts } from '../journal/runState.ts';
 import type { LockedFacts, UpgradeChange } from '../ports/upgradeStore.ts';
-import { upgradeEvent } from '../run/finish.ts';
-import { isPastReturn, taskOf } from '../task.ts';
+import { upgradeEvent } from '../journal/upgradeEvent.ts';
+import { isPastReturn, taskOf } from '../values/task.ts';
 import { failedJob } from '../versions/currentVersion.ts';
 import { jobMode } from './acceptJob.ts';
 

@@ -2,10 +2,10 @@ import { StewardError } from '../../foundation/errors.ts';
 import { isActive } from '../../model/jobState.ts';
 import { versionNumberOf } from '../../model/version.ts';
 import type { Facts, Installed } from '../ports/upgradeStore.ts';
-import type { JobSpec } from '../task.ts';
-import { isPastReturn } from '../task.ts';
+import type { JobSpec } from '../values/task.ts';
+import { isPastReturn } from '../values/task.ts';
 import { failedJob } from '../versions/currentVersion.ts';
-import { ownershipProblem } from '../versions/ownership.ts';
+import { ownershipProblem } from '../failure/ownership.ts';
 
 /**
  * The version that can be rolled back: the last installed one, if its previous images are known. The job that installed a release

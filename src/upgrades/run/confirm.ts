@@ -2,14 +2,14 @@
 // what the job has left out.
 import type { RunState } from '../journal/runState.ts';
 import { workloadKey } from '../journal/runState.ts';
-import type { RolloutId } from '../plan/plan.ts';
-import type { Omission } from '../plan/omissions.ts';
-import { incompleteParts } from '../plan/omissions.ts';
-import { changesIn } from '../plan/plan.ts';
+import type { RolloutId } from '../values/plan.ts';
+import type { Omission } from '../values/omission.ts';
+import { incompleteParts } from '../versions/omissions.ts';
+import { changesIn } from '../values/plan.ts';
 import type { Act, Observation } from '../ports/deployment.ts';
 import { vanished } from './calls/failures.ts';
 import type { Answered, Failed, Halted } from './calls/performer.ts';
-import { readInventory } from './calls/readInventory.ts';
+import { readInventory } from './readInventory.ts';
 import type { SessionTools } from './sessionTools.ts';
 
 interface DoneUpdate {

@@ -3,18 +3,19 @@ import { applyEntries } from '../journal/describe.ts';
 import { endingOf } from '../journal/end/describeEnd.ts';
 import { modeAfter } from '../journal/end/keptMode.ts';
 import type { Entry, Outcome } from '../journal/entry.ts';
-import { projection } from '../journal/journalWriter.ts';
-import type { JobFacts, RunState } from '../journal/runState.ts';
-import type { Announcement, Decision } from '../../model/decision.ts';
+import { projection } from './journalWriter.ts';
+import type { RunState } from '../journal/runState.ts';
+import { upgradeEvent } from '../journal/upgradeEvent.ts';
+import type { Decision } from '../../model/decision.ts';
 import type { JobState } from '../../model/jobState.ts';
 import type { Mode } from '../../model/mode.ts';
 import { modeEvent } from '../../model/mode.ts';
 import { versionName } from '../../model/version.ts';
 import { rolloutId } from '../plan/makePlan.ts';
-import { changesIn } from '../plan/plan.ts';
+import { changesIn } from '../values/plan.ts';
 import type { Conclusion, Installed, UpgradeChange } from '../ports/upgradeStore.ts';
 import { ROLLBACK } from '../ports/upgradeStore.ts';
-import { shownState } from '../jobStates.ts';
+import { shownState } from '../values/jobStates.ts';
 
 const END_STATES = {
   succeeded: 'succeeded',
@@ -22,13 +23,6 @@ const END_STATES = {
   undone: 'undone',
   undoIncomplete: 'failed',
 } as const satisfies Record<Outcome['kind'], JobState>;
-
-/** Makes an event about a job. */
-export function upgradeEvent(type: string, job: JobFacts, more: object = {}): Announcement {
-  const { from, to, versionId, isSimulated } = job.task;
-  const data = { jobId: job.id, kind: job.kind, id: versionId, from: versionName(from), to: versionName(to) };
-  return { type, data: { ...data, ...(isSimulated ? { simulated: true } : {}), ...more } };
-}
 
 /** The versions that a successful upgrade has installed, each with the images that it replaced. */
 function installedBy({ job, plan, targets }: RunState, at: number): readonly Omit<Installed, 'seq'>[] {

@@ -3,7 +3,7 @@ import { CHECKS_FAILED, CHECKS_PASSED, PLAN, TASK } from '../../../test/support/
 import { newJob } from '../../jobs/jobStore.ts';
 import type { Entry } from '../journal/entry.ts';
 import { fold, initialState } from '../journal/runState.ts';
-import type { StepId } from '../plan/plan.ts';
+import type { StepId } from '../values/plan.ts';
 import type { Action } from './nextAction.ts';
 import { nextAction } from './nextAction.ts';
 

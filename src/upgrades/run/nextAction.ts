@@ -1,5 +1,5 @@
 import type { RunState } from '../journal/runState.ts';
-import type { Step } from '../plan/plan.ts';
+import type { Step } from '../values/plan.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Check } from '../ports/deployment.ts';
 

@@ -1,14 +1,14 @@
 // Before anything is changed: runs the checks, then makes the plan and stores it in the journal.
-import { SessionStopped } from '../journal/journalWriter.ts';
+import { SessionStopped } from './journalWriter.ts';
 import type { RunState } from '../journal/runState.ts';
 import { jobPatience } from '../plan/checks/checks.ts';
-import { isValidNow } from '../plan/checks/releaseChecks.ts';
+import { isValidNow } from '../plan/restorePoint.ts';
 import { draftPlan, runPreflight } from '../plan/draftPlan.ts';
 import type { Check } from '../ports/deployment.ts';
-import type { JobSpec } from '../task.ts';
+import type { JobSpec } from '../values/task.ts';
 import type { Inventory } from '../../model/workload.ts';
 import type { Failed } from './calls/performer.ts';
-import { readInventory } from './calls/readInventory.ts';
+import { readInventory } from './readInventory.ts';
 import type { SessionTools } from './sessionTools.ts';
 import { runName } from './step.ts';
 

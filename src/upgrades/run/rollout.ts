@@ -1,5 +1,5 @@
 import { workloadKey, isWorkloadDone } from '../journal/runState.ts';
-import type { Change, RolloutStep } from '../plan/plan.ts';
+import type { Change, RolloutStep } from '../values/plan.ts';
 import { inParallel } from './parallel.ts';
 import { confirmDone } from './confirm.ts';
 import { namingWorkload } from './calls/failures.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.ts';
-import type { JournalWriter } from '../journal/journalWriter.ts';
+import type { JournalWriter } from './journalWriter.ts';
 import type { Deployment } from '../ports/deployment.ts';
 import type { UpgradeStore } from '../ports/upgradeStore.ts';
 import type { Control } from './control.ts';

@@ -1,6 +1,6 @@
 import { versionName } from '../../model/version.ts';
 import type { JobFacts } from '../journal/runState.ts';
-import type { ActStep, Step } from '../plan/plan.ts';
+import type { ActStep, Step } from '../values/plan.ts';
 import type { Act } from '../ports/deployment.ts';
 import type { Failed } from './calls/performer.ts';
 import { runRollout } from './rollout.ts';

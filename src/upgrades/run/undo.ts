@@ -1,6 +1,6 @@
 import type { JobFacts, RunState } from '../journal/runState.ts';
 import { isDatabaseTouched, workloadKey } from '../journal/runState.ts';
-import type { Change, Plan } from '../plan/plan.ts';
+import type { Change, Plan } from '../values/plan.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import type { UndoCause, UndoFailure } from '../journal/entry.ts';

@@ -1,13 +1,13 @@
 import { StewardError } from '../../foundation/errors.ts';
 import type { Mode } from '../../model/mode.ts';
 import { OPEN_MODE } from '../../model/mode.ts';
-import type { DeployedContainer } from '../../model/manifest/containerAddress.ts';
-import { addressedContainers, containerFinder, isDeployed } from '../../model/manifest/containerAddress.ts';
+import type { DeployedContainer } from '../../model/version/containerAddress.ts';
+import { addressedContainers, containerFinder, isDeployed } from '../../model/version/containerAddress.ts';
 import type { Version } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
 import type { Image, Inventory, Workload } from '../../model/workload.ts';
 import { acceptsWrites } from '../../model/workload.ts';
-import type { ReferenceFor } from '../plan/images.ts';
+import type { ReferenceFor } from './images.ts';
 import type { Deployment, ImageFinding } from '../ports/deployment.ts';
 
 /** A container whose running image is not the one of a version. */

@@ -2,7 +2,7 @@ import type { Job } from '../../jobs/jobStore.ts';
 import type { CurrentVersion } from '../../model/version.ts';
 import { versionNumberOf } from '../../model/version.ts';
 import type { Facts } from '../ports/upgradeStore.ts';
-import { isPastReturn, taskOf } from '../task.ts';
+import { isPastReturn, taskOf } from '../values/task.ts';
 
 /** The latest job, if it failed. It owns the deployment until a retry or another job finishes it, or until `adopt`. */
 export function failedJob({ latest, installed }: Pick<Facts, 'latest' | 'installed'>): Job | undefined {

@@ -5,13 +5,13 @@ import type { Job } from '../../jobs/jobStore.ts';
 import { isActive } from '../../model/jobState.ts';
 import type { Version } from '../../model/version.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
-import type { ReferenceFor } from '../plan/images.ts';
-import { imagesOf, imagesToRun, isDrifted } from '../plan/images.ts';
-import type { Omission } from '../plan/omissions.ts';
-import { leftOutContainers, omissionsOf } from '../plan/omissions.ts';
+import type { ReferenceFor } from './images.ts';
+import { imagesOf, imagesToRun, isDrifted } from './images.ts';
+import type { Omission } from '../values/omission.ts';
+import { leftOutContainers, omissionsOf } from './omissions.ts';
 import type { Deployment } from '../ports/deployment.ts';
 import type { Facts, UpgradeStore } from '../ports/upgradeStore.ts';
-import { taskOf } from '../task.ts';
+import { taskOf } from '../values/task.ts';
 
 /** What a workload runs: the installed version, the one that a job installs, something else, or nothing that a version names. */
 export type RunningVersion = 'installed' | 'next' | 'other' | 'unnamed';

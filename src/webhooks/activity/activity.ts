@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { MINUTE } from '../../foundation/clock.ts';
 import type { FailureWindow } from '../policy/failureWindow.ts';
 import { isNearDeactivation, windowAt } from '../policy/failureWindow.ts';
-import type { DeliveryPolicy } from '../policy/policy.ts';
+import type { DeliveryPolicy } from '../../model/entity/deliveryPolicy.ts';
 import type { ActivityStore } from '../ports/activityStore.ts';
 import type { Webhook } from '../ports/webhookStore.ts';
 

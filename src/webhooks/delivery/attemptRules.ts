@@ -1,5 +1,5 @@
 import { HOUR, SECOND } from '../../foundation/clock.ts';
-import type { DeliveryPolicy } from '../policy/policy.ts';
+import type { DeliveryPolicy } from '../../model/entity/deliveryPolicy.ts';
 import type { LongestWaits } from '../ports/longestWaits.ts';
 import type { AttemptVerdict, FinishedAttempt, SettleRules } from '../ports/webhookStore.ts';
 import { afterFailures } from '../subscriptions/webhook.ts';

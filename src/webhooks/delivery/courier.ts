@@ -4,7 +4,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MINUTE, SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
-import type { DeliveryPolicy } from '../policy/policy.ts';
+import type { DeliveryPolicy } from '../../model/entity/deliveryPolicy.ts';
 import type { ClaimResult, FinishedAttempt, SettledDelivery, WebhookStore } from '../ports/webhookStore.ts';
 import { logDeactivation } from '../subscriptions/webhook.ts';
 import { SETTLE_RULES, longestWaits } from './attemptRules.ts';

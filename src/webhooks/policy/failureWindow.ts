@@ -1,5 +1,5 @@
 import { DAY } from '../../foundation/clock.ts';
-import type { DeliveryPolicy } from './policy.ts';
+import type { DeliveryPolicy } from '../../model/entity/deliveryPolicy.ts';
 
 type WindowPolicy = Pick<DeliveryPolicy, 'daysInPast' | 'numberOfFailures'>;
 

@@ -1,6 +1,6 @@
 import type { FailureHistory } from './failureWindow.ts';
 import { NO_FAILURES, afterFailure } from './failureWindow.ts';
-import type { DeliveryPolicy } from './policy.ts';
+import type { DeliveryPolicy } from '../../model/entity/deliveryPolicy.ts';
 
 export interface PreviewedDeactivation {
   readonly id: string;

@@ -1,35 +1,24 @@
 // The port between the webhooks area and the store: webhooks with their ledgers, accepted events, and deliveries from
 // claim to settlement. The area owns the rules; the store calls those that need its locks as functions (`SettleRules`).
+import type { WebhookDetails } from '../../model/entity/webhook.ts';
 import type { Scope } from '../../model/serviceKey.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { DeliveryState, ResendableState } from '../../model/deliveryState.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { Lease, Progress } from '../../jobs/jobStore.ts';
 import type { FailureHistory } from '../policy/failureWindow.ts';
-import type { DeliveryPolicy } from '../policy/policy.ts';
+import type { DeliveryPolicy } from '../../model/entity/deliveryPolicy.ts';
 import type { AcceptRules, Acceptance, AnnouncementRules, NewEvent } from './acceptance.ts';
 import type { AttemptOutcome } from './receiver.ts';
 import type { LongestWaits } from './longestWaits.ts';
 import type { ReleasePace } from './releasePace.ts';
 import type { ResendPage, ResendQuery, ResendSelection } from './resend.ts';
 
-export type ContentType = 'application/json' | 'application/x-www-form-urlencoded';
-
-export interface Webhook {
+export interface Webhook extends WebhookDetails {
   readonly id: string;
   readonly scope: Scope;
-  readonly name: string;
-  readonly hookUrl: string;
-  readonly active: boolean;
-  /** `*` stands for every type. */
-  readonly changeTypes: readonly string[];
-  readonly contentType: ContentType;
   /** Signing keys and custom headers, encrypted with the master key. */
   readonly sealed: string;
-  /** The name of an additional header that carries a signature of the body alone; '' for none. */
-  readonly signatureHeader: string;
-  /** Whether the receiver may delay a retry (`Retry-After`) or end the subscription (410). */
-  readonly receiverSignals: boolean;
   readonly owner: string;
   readonly created: number;
   readonly modified: number;

@@ -9,18 +9,18 @@ import type { Sealer } from '../../foundation/sealer.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Decision } from '../../model/decision.ts';
 import { silentDecision } from '../../model/decision.ts';
+import type { WebhookDetails } from '../../model/entity/webhook.ts';
 import type { Scope } from '../../model/serviceKey.ts';
 import { scopeInWords } from '../../model/serviceKey.ts';
 import type { WebhookHealth } from '../../model/webhookHealth.ts';
 import type { FailureWindow } from '../policy/failureWindow.ts';
 import { windowAt } from '../policy/failureWindow.ts';
-import type { DeliveryPolicy } from '../policy/policy.ts';
+import type { DeliveryPolicy } from '../../model/entity/deliveryPolicy.ts';
 import type { Receiver } from '../ports/receiver.ts';
 import type { Webhook, WebhookChange, WebhookStore, WebhookWithLedger } from '../ports/webhookStore.ts';
 import { healthOf } from './health.ts';
 import type { Secrets } from './secrets.ts';
 import { newSigningSecret, rotateKey, sealSecrets, unsealSecrets } from './secrets.ts';
-import type { WebhookDetails } from './webhook.ts';
 import {
   activated,
   auditNote,

@@ -5,16 +5,11 @@ import { newId } from '../../foundation/ids.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Announcement, AuditNote, Decision } from '../../model/decision.ts';
+import type { WebhookDetails } from '../../model/entity/webhook.ts';
 import type { Scope } from '../../model/serviceKey.ts';
 import { isSystem, scopeInWords } from '../../model/serviceKey.ts';
 import { NO_FAILURES, afterFailure, windowAt } from '../policy/failureWindow.ts';
 import type { NewFailures, Webhook } from '../ports/webhookStore.ts';
-
-/** The fields that the owner of a webhook chooses. */
-export type WebhookDetails = Pick<
-  Webhook,
-  'name' | 'hookUrl' | 'active' | 'changeTypes' | 'contentType' | 'signatureHeader' | 'receiverSignals'
->;
 
 const MAX_PER_SCOPE = 100;
 

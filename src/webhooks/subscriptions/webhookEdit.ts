@@ -2,16 +2,18 @@
 import { StewardError } from '../../foundation/errors.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
 import type { Actor } from '../../model/actor.ts';
+import { changedValues } from '../../model/entity/field.ts';
+import type { GivenValues } from '../../model/entity/field.ts';
+import { WEBHOOK } from '../../model/entity/webhook.ts';
 import { userOf } from '../../model/actor.ts';
 import type { Webhook } from '../ports/webhookStore.ts';
 import type { Secrets } from './secrets.ts';
 import { newSigningSecret, rotateKey, sealSecrets, unsealSecrets } from './secrets.ts';
-import type { WebhookDetails } from './webhook.ts';
 import { changed } from './webhook.ts';
 
 /** What an edit asks for. Fields that are undefined keep their values. */
 export interface WebhookEdit {
-  readonly details: { readonly [K in keyof Omit<WebhookDetails, 'active'>]: WebhookDetails[K] | undefined };
+  readonly details: Omit<GivenValues<typeof WEBHOOK>, 'active'>;
   readonly active?: boolean | undefined;
   readonly headers?: Secrets['headers'] | undefined;
   readonly signatureKey?: string | undefined;
@@ -111,7 +113,7 @@ export function edited(
 ): EditedWebhook | undefined {
   refuseOtherThanOwner(by, found, ownedFields(found, edit));
   refuseOtherRevision(found, edit.ifRevision);
-  const given = Object.fromEntries(Object.entries(edit.details).filter(([, value]) => value !== undefined));
+  const given = changedValues(WEBHOOK, found, { ...edit.details, active: found.active });
   const details = { ...found, ...given };
   const origins = [new URL(found.hookUrl).origin, new URL(details.hookUrl).origin] as const;
   if (origins[0] !== origins[1]) {

@@ -14,6 +14,9 @@ import {
   text,
   time,
 } from '../../foundation/schema/shape.ts';
+import { NAMED_TOKEN } from '../../model/entity/namedToken.ts';
+import { USER as USER_ENTITY } from '../../model/entity/user.ts';
+import { answerFields } from '../fields/entityShape.ts';
 import { success } from './commonAnswers.ts';
 
 const ROLE = choice(ROLES);
@@ -49,8 +52,7 @@ const USER = named(
   'User',
   object({
     username: text(),
-    fullName: text(),
-    role: ROLE,
+    ...answerFields(USER_ENTITY),
     created: time('When the user was created.'),
     modified: time('When the user was last changed.'),
   }),
@@ -60,6 +62,8 @@ export const ONE_USER = USER;
 export const USERS = object({ users: list(USER) });
 export const CHANGED_USER = success({ user: USER });
 
+const { role: TOKEN_ROLE, ...TOKEN_DETAILS } = answerFields(NAMED_TOKEN);
+
 const TOKEN = named(
   'Token',
   object({
@@ -68,9 +72,9 @@ const TOKEN = named(
       ['login', 'session', 'named'],
       'login: from generateToken. session: of a browser. named: for a machine.',
     ),
-    name: text('What a named token is for.'),
+    ...TOKEN_DETAILS,
     username: text('The user who signed in, or who created the named token.'),
-    role: choice(ROLES, 'The role that it has now.'),
+    role: TOKEN_ROLE,
     createdRole: choice(ROLES, 'The role that it was issued with.'),
     service: text('The one service that it is for; empty for all.'),
     client: choice(['', 'referer', 'ip'], 'What it is bound to; empty if it is not bound.'),

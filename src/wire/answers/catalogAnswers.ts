@@ -12,20 +12,14 @@ import {
   text,
   time,
 } from '../../foundation/schema/shape.ts';
+import { FOLDER as FOLDER_FIELDS, SERVICE as SERVICE_FIELDS } from '../../model/entity/service.ts';
 import { success } from './commonAnswers.ts';
+import { answerFields } from '../fields/entityShape.ts';
 
-const ACCESS = choice(['public', 'private'], 'Callers without a token see public services only.');
 const STATE = choice(['running', 'stopped'], 'The catalog lists running services.');
 const FOLDER_NAME = text('Empty for the root.');
 
-const DETAILS = {
-  description: text(),
-  capabilities: text(),
-  parentType: text(),
-  url: text('Where clients reach it.'),
-  access: ACCESS,
-  state: STATE,
-};
+const DETAILS = { ...answerFields(SERVICE_FIELDS), state: STATE };
 
 const SERVICE = named(
   'Service',
@@ -44,12 +38,13 @@ export type ServiceAnswer = ShapeType<typeof SERVICE>;
 
 const LISTED_SERVICE = named(
   'ListedService',
-  object({ serviceName: text(), type: text(), state: STATE, access: ACCESS }),
+  object({ serviceName: text(), type: text(), state: STATE, access: DETAILS.access }),
 );
 
-const LISTED_FOLDER = object({ folderName: text(), description: text() });
+const FOLDER_DETAILS = { folderName: text(), ...answerFields(FOLDER_FIELDS) };
+const LISTED_FOLDER = object(FOLDER_DETAILS);
 
-const FOLDER = named('Folder', object({ folderName: text(), description: text(), services: list(LISTED_SERVICE) }));
+const FOLDER = named('Folder', object({ ...FOLDER_DETAILS, services: list(LISTED_SERVICE) }));
 
 export const CATALOG_ROOT = object({
   folderName: choice(['/']),

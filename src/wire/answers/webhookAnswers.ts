@@ -14,6 +14,9 @@ import {
   time,
 } from '../../foundation/schema/shape.ts';
 import { WEBHOOK_HEALTHS } from '../../model/webhookHealth.ts';
+import { DELIVERY_POLICY } from '../../model/entity/deliveryPolicy.ts';
+import { WEBHOOK as WEBHOOK_ENTITY } from '../../model/entity/webhook.ts';
+import { answerFields } from '../fields/entityShape.ts';
 import { success } from './commonAnswers.ts';
 
 const DEACTIVATION = named('Deactivation', object({ reason: text(), at: time('When it was deactivated.') }));
@@ -64,22 +67,24 @@ const HEALTH = choice(
   'unreadable: the server lacks the master key of its secrets, so nothing is sent.',
 );
 
+const { name, hookUrl, active, changeTypes, contentType, ...OTHERS } = answerFields(WEBHOOK_ENTITY);
+
+/** The record of the interface comes first, in its order. */
 const WEBHOOK_FIELDS = {
   id: text(),
   ...SCOPE,
-  name: text(),
-  hookUrl: text(),
-  active: flag(),
-  changeTypes: list(text(), 'The types of events that it gets; * stands for all.'),
+  name,
+  hookUrl,
+  active,
+  changeTypes,
   payloadFormat: choice(['json']),
-  contentType: choice(['application/json', 'application/x-www-form-urlencoded']),
+  contentType,
   headers: map(text(), 'The custom headers. Their values are hidden.'),
   created: time('When it was created.'),
   modified: time('When it was last changed.'),
   ownerId: text('The user who created it.'),
   deactivation: nullable(DEACTIVATION),
-  signatureHeader: text('Empty for none.'),
-  receiverSignals: flag(),
+  ...OTHERS,
   revision: integer('Counts the changes. An edit can name it in ifRevision.'),
   failureWindow: nullable(FAILURE_WINDOW),
   ledger: LEDGER,
@@ -236,14 +241,7 @@ export const ACCEPTED_EVENTS = success({
 
 export const WEBHOOK_SETTINGS = named(
   'WebhookSettings',
-  object({
-    notificationAttempts: integer(),
-    notificationTimeOutInSeconds: integer(),
-    notificationElapsedTimeInSeconds: integer(),
-    daysInPast: integer(),
-    numberOfFailures: integer(),
-    status: choice(['success']),
-  }),
+  object({ ...answerFields(DELIVERY_POLICY), status: choice(['success']) }),
   {
     examples: [
       {

@@ -1,8 +1,10 @@
 // Reads YAML from files and fields. YAML can be small and expensive: deep nesting and aliases multiply the work of a
 // parser. So a text is limited in size before it is parsed, in depth while it is parsed, and aliases are refused.
 import { CORE_SCHEMA, YAMLException, loadAll } from 'js-yaml';
-import type { FieldResult } from '../operations/fields.ts';
-import { invalid, valid } from '../operations/fields.ts';
+
+type YamlResult<T> =
+  | { readonly kind: 'valid'; readonly value: T }
+  | { readonly kind: 'invalid'; readonly problem: string };
 
 /** The largest YAML text that a request may carry, in bytes. */
 export const MAX_YAML = 192 * 1024;
@@ -15,6 +17,10 @@ const LIMIT_PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/^aliases exceeded/, 'contains an alias; aliases are not accepted, write the value itself'],
   [/^duplicated mapping key/, 'contains a key twice'],
 ];
+
+function invalid(problem: string): YamlResult<never> {
+  return { kind: 'invalid', problem };
+}
 
 function problemOf(error: unknown): string {
   if (!(error instanceof YAMLException)) throw error;
@@ -29,7 +35,7 @@ function documentStarts(text: string): number {
   return text.match(/^---(?=\s|$)/gm)?.length ?? 0;
 }
 
-function tooManyDocuments(max: number): FieldResult<never> {
+function tooManyDocuments(max: number): YamlResult<never> {
   return invalid(`contains more than ${max === 1 ? 'one document' : `${max} documents`}`);
 }
 
@@ -38,20 +44,20 @@ export function readYamlDocuments(
   text: string,
   maxBytes = MAX_YAML,
   maxDocuments = MAX_DOCUMENTS,
-): FieldResult<readonly unknown[]> {
+): YamlResult<readonly unknown[]> {
   const size = Buffer.byteLength(text);
   if (size > maxBytes) return invalid(`is too large for YAML: it has ${size} bytes, ${maxBytes} are allowed`);
   if (documentStarts(text) > maxDocuments + 1) return tooManyDocuments(maxDocuments);
   try {
     const found = loadAll(text, { schema: CORE_SCHEMA, maxDepth: MAX_DEPTH + 1, maxAliases: 0 });
-    return found.length > maxDocuments ? tooManyDocuments(maxDocuments) : valid(found);
+    return found.length > maxDocuments ? tooManyDocuments(maxDocuments) : { kind: 'valid', value: found };
   } catch (error) {
     return invalid(problemOf(error));
   }
 }
 
 /** Reads a YAML text with one document. An empty text is `null`. */
-export function readYaml(text: string, maxBytes = MAX_YAML): FieldResult<unknown> {
+export function readYaml(text: string, maxBytes = MAX_YAML): YamlResult<unknown> {
   const documents = readYamlDocuments(text, maxBytes, 1);
-  return documents.kind === 'invalid' ? documents : valid(documents.value[0] ?? null);
+  return documents.kind === 'invalid' ? documents : { kind: 'valid', value: documents.value[0] ?? null };
 }

@@ -12,7 +12,9 @@ import {
   USERS,
 } from '../answers/accessAnswers.ts';
 import { SUCCESS } from '../answers/commonAnswers.ts';
-import { ROLES } from '../../model/actor.ts';
+import { NAMED_TOKEN } from '../../model/entity/namedToken.ts';
+import { USER } from '../../model/entity/user.ts';
+import { createFields, editFields } from '../fields/entityFields.ts';
 import {
   boolean,
   choice,
@@ -24,15 +26,16 @@ import {
   optional,
   password,
   serviceLabel,
-  label,
   text,
   username,
-} from './fields.ts';
+} from '../fields/fields.ts';
 import { operations } from './operations.ts';
 
 const anyUser = username([]);
 const newUser = newUsername(['create']);
-const fullName = label(200);
+// Role and password come before the other fields in the interface.
+const { role: newRole, ...otherDetails } = createFields(USER);
+const { role: editedRole, ...otherEdits } = editFields(USER);
 const YEAR_IN_MINUTES = 365 * 24 * 60;
 
 const signInFields = {
@@ -149,8 +152,8 @@ export const accessOperations = operations({
     fields: {
       username: required(newUser, 'The name to sign in with. Case does not matter.'),
       password: required(newPassword, 'The first password.'),
-      role: required(choice(ROLES), 'What the user may do.'),
-      fullName: optional(fullName, "The person's name."),
+      role: newRole,
+      ...otherDetails,
     },
   },
   user: {
@@ -172,10 +175,10 @@ export const accessOperations = operations({
     description:
       'Changes the fields that are sent. A new password ends the sessions of the user and revokes the named tokens of the user. While a job runs, the role can be lowered but not raised.',
     fields: {
-      role: optional(choice(ROLES), 'What the user may do.'),
+      role: editedRole,
       password: optional(newPassword, 'A new password.'),
       keepTokens,
-      fullName: optional(fullName, "The person's name."),
+      ...otherEdits,
     },
   },
   deleteUser: {
@@ -217,8 +220,7 @@ export const accessOperations = operations({
     description:
       'Creates a named token for a machine. Its secret is shown only in this response. The token never has more rights than you; it is revoked when your account is deleted.',
     fields: {
-      name: required(label(120), 'What the token is for.'),
-      role: required(choice(ROLES), 'The role of the token.'),
+      ...createFields(NAMED_TOKEN),
       service: optional(serviceLabel, 'The only service that the token can be used for. Default: all services.'),
       expiration: optional(integer(1, YEAR_IN_MINUTES), 'Minutes until the token expires. Default: 30 days.'),
     },

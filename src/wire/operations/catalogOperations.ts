@@ -11,20 +11,13 @@ import {
   SERVICE_STATE,
 } from '../answers/catalogAnswers.ts';
 import { SUCCESS } from '../answers/commonAnswers.ts';
-import { catalogDocument } from '../documents/catalogDocument.ts';
-import { folderDescription, serviceDetails } from './catalogFields.ts';
-import { boolean, integer, name, nameOtherThan, required, optional, serviceType } from './fields.ts';
+import { catalogDocument } from './import/catalogDocument.ts';
+import { FOLDER, SERVICE } from '../../model/entity/service.ts';
+import { createFields, editFields } from '../fields/entityFields.ts';
+import { boolean, integer, name, nameOtherThan, required, optional, serviceType } from '../fields/fields.ts';
 import type { Operation } from './operations.ts';
 import { operations } from './operations.ts';
 import { deliveryOperations, serviceWebhookOperations } from './webhookOperations.ts';
-
-const details = {
-  description: optional(serviceDetails.description, 'What the service is for.'),
-  capabilities: optional(serviceDetails.capabilities, 'The capabilities of the service, as shown in the catalog.'),
-  parentType: optional(serviceDetails.parentType, 'The type of the service that it belongs to.'),
-  url: optional(serviceDetails.url, 'The address for clients. Default: the address below /services.'),
-  access: optional(serviceDetails.access, 'Whether callers without a token see the service. Default: private.'),
-};
 
 /** The part of an address that follows /services, or /services/{service}. */
 const NAME_OF_OPERATION = /^\/services(?:\/\{service\})?\/(\w+)/;
@@ -59,7 +52,7 @@ export const catalogOperations = operations({
     description: 'Creates a folder for services.',
     fields: {
       folderName: required(nameOtherThan(reservedFolders), 'The name of the folder.'),
-      description: optional(folderDescription, 'What it holds.'),
+      ...createFields(FOLDER),
     },
   },
   deleteFolder: {
@@ -83,7 +76,7 @@ export const catalogOperations = operations({
       folderName: optional(name, 'The folder of the service. Default: the root.'),
       serviceName: required(name, 'The name of the service.'),
       type: required(serviceType, 'The type of the service, such as Report.'),
-      ...details,
+      ...createFields(SERVICE),
     },
   },
   import: {
@@ -147,7 +140,7 @@ export const catalogOperations = operations({
     closedWhen: 'readOnly',
     description: 'Changes the fields that are sent. The others stay as they are.',
     fields: {
-      ...details,
+      ...editFields(SERVICE),
       ifRevision: optional(integer(1, Number.MAX_SAFE_INTEGER), 'Return 409 if the service has another revision.'),
     },
   },

@@ -1,6 +1,6 @@
 import { CONTROLLED_JOB, JOB, JOBS, JOB_MESSAGES } from '../answers/jobAnswers.ts';
 import { AFTER_FAILURE } from '../../model/mode.ts';
-import { choice, integer, optional } from './fields.ts';
+import { choice, integer, optional } from '../fields/fields.ts';
 import { operations } from './operations.ts';
 
 /** Of an upgrade and of its retry. */

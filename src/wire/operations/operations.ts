@@ -1,7 +1,7 @@
 import type { Shape } from '../../foundation/schema/shape.ts';
 import type { Role } from '../../model/actor.ts';
 import type { ClosedWhen } from '../../model/mode.ts';
-import type { Fields } from './fields.ts';
+import type { Fields } from '../fields/fields.ts';
 
 /**
  * One row of the interface below {root}. A `resource` is read with GET or POST. An `operation` takes POST only.

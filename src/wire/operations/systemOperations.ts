@@ -1,6 +1,6 @@
 import { DEPLOYMENT_STATE, OVERVIEW } from '../answers/overviewAnswers.ts';
 import { MODE } from '../answers/systemAnswers.ts';
-import { boolean, optional, text } from './fields.ts';
+import { boolean, optional, text } from '../fields/fields.ts';
 import { operations } from './operations.ts';
 
 export const modeOperations = operations({

@@ -16,8 +16,8 @@ import {
 } from '../answers/upgradeAnswers.ts';
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject, readJson, valueAt } from '../../foundation/schema/json.ts';
-import type { FieldReader } from './fields.ts';
-import { boolean, file, instant, invalid, label, optional, required, valid } from './fields.ts';
+import type { FieldReader } from '../fields/fields.ts';
+import { boolean, file, instant, invalid, label, optional, required, valid } from '../fields/fields.ts';
 import { AFTER_FAILURE_FIELD } from './jobOperations.ts';
 import { operations } from './operations.ts';
 

@@ -1,6 +1,6 @@
 import { FILE, UPLOAD, UPLOADED, UPLOADS } from '../answers/systemAnswers.ts';
 import { SUCCESS } from '../answers/commonAnswers.ts';
-import { file, required, optional, text } from './fields.ts';
+import { file, required, optional, text } from '../fields/fields.ts';
 import { operations } from './operations.ts';
 
 const administrators = { role: 'administrator', closedWhen: 'jobRuns' } as const;

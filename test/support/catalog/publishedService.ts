@@ -1,4 +1,5 @@
-import type { Service, ServiceDetails } from '../../../src/catalog/service.ts';
+import type { Service } from '../../../src/catalog/service.ts';
+import type { ServiceDetails } from '../../../src/model/entity/service.ts';
 
 /** A public service that says nothing about itself. */
 export const PLAIN_DETAILS: ServiceDetails = {

@@ -1,4 +1,4 @@
-import type { NewFault } from '../../../src/drivers/simulated/faults/injectedFault.ts';
+import type { NewFault } from '../../../src/drivers/simulated/state/injectedFault.ts';
 import type { JobState } from '../../../src/model/jobState.ts';
 import { CODE } from './codes.ts';
 import type { Hook } from '../../../src/model/hook.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
+import { requestFor } from '../../../src/console/actions/requests.ts';
 import type { ShownAction } from '../../../src/model/nextAction.ts';
-import { isNextAction, requestFor } from '../../../src/model/nextAction.ts';
+import { isNextAction } from '../../../src/model/nextAction.ts';
 import type { Client } from '../server/client.ts';
 
 /** Actions that start a job or continue one. */

@@ -1,7 +1,7 @@
 import type { Entry } from '../../../src/upgrades/journal/entry.ts';
-import type { Change, Plan } from '../../../src/upgrades/plan/plan.ts';
-import { PLAN_FORMAT } from '../../../src/upgrades/plan/plan.ts';
-import type { Task } from '../../../src/upgrades/task.ts';
+import type { Change, Plan } from '../../../src/upgrades/values/plan.ts';
+import { PLAN_FORMAT } from '../../../src/upgrades/values/plan.ts';
+import type { Task } from '../../../src/upgrades/values/task.ts';
 
 export const TASK: Task = {
   versionId: 'rel_11.0',

@@ -1,12 +1,10 @@
-import type { DatabasePhase } from '../../../src/model/workload.ts';
-import type { DatabaseAct } from '../../../src/upgrades/ports/deployment.ts';
-import type { NewFault } from '../../../src/drivers/simulated/faults/injectedFault.ts';
+import type { DatabasePhase, Image } from '../../../src/model/workload.ts';
+import type { Act, DatabaseAct, Observation } from '../../../src/upgrades/ports/deployment.ts';
+import type { NewFault } from '../../../src/drivers/simulated/state/injectedFault.ts';
 import type { SimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
 import { createSimulatedDeployment } from '../../../src/drivers/simulated/simulatedDeployment.ts';
 import type { DocumentStore } from '../../../src/foundation/documentStore.ts';
 import { demoProduct } from '../../../src/demo/deployment/demoProduct.ts';
-import type { Act, Observation } from '../../../src/upgrades/ports/deployment.ts';
-import type { Image } from '../../../src/model/workload.ts';
 import type { ManualClock } from '../clock/manualClock.ts';
 
 export interface SimulatedDeploymentForTests {

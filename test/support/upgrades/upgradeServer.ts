@@ -3,7 +3,7 @@ import { unsignedManifest } from '../../../src/upgrades/versions/acceptManifest.
 import type { Role } from '../../../src/model/actor.ts';
 import { localActor } from '../../../src/model/actor.ts';
 import { silentLog } from '../../../src/foundation/log.ts';
-import type { ServerOptions } from '../../../src/http/server/server.ts';
+import type { ServerOptions } from '../../../src/http/server.ts';
 import { NO_UPGRADE, statusOf } from '../../../src/http/admin/upgrades/upgradeStatus.ts';
 import { startJobRunner } from '../../../src/jobs/jobRunner.ts';
 import { demoProduct } from '../../../src/demo/deployment/demoProduct.ts';

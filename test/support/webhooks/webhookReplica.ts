@@ -6,7 +6,7 @@ import type { Sealer } from '../../../src/foundation/sealer.ts';
 import { createSealer } from '../../../src/foundation/sealer.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Courier } from '../../../src/webhooks/delivery/courier.ts';
-import type { WebhookDetails } from '../../../src/webhooks/subscriptions/webhook.ts';
+import type { WebhookDetails } from '../../../src/model/entity/webhook.ts';
 import type { Scope } from '../../../src/model/serviceKey.ts';
 import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';

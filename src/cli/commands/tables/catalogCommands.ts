@@ -4,11 +4,12 @@ import { catalogOperations } from '../../../wire/operations/catalogOperations.ts
 import type { FormFields } from '../../remote/connection.ts';
 import type { Exit } from '../../remote/exitCodes.ts';
 import { CommandFailure } from '../../remote/exitCodes.ts';
+import { callOperation } from '../../remote/typedCall.ts';
 import { listOf } from '../../output/output.ts';
 import { textAt } from '../../output/values.ts';
 import type { CommandRun, Given, RemoteCommand } from '../remoteCommand.ts';
 import { pathPart } from '../remoteCommand.ts';
-import { done, record, table } from './views.ts';
+import { done, record, table } from '../views.ts';
 
 const { root, createFolder, deleteFolder, createService, item, status, changes, edit, start, stop } = catalogOperations;
 
@@ -49,10 +50,12 @@ const LISTED = table(
 
 async function list({ given, connection, print, call }: CommandRun): Promise<Exit> {
   const { folder, all } = given.extra;
-  const read = (path: string) => connection.call({ method: 'GET', path, fields: {} });
-  const path =
-    typeof folder === 'string' ? `${root.path}/${pathPart('folder', folder)}` : catalogOperations.export.path;
-  print(LISTED, await (typeof folder === 'string' || all === true ? read(path) : call()), root.answer);
+  const read = (): Promise<unknown> => {
+    if (typeof folder === 'string')
+      return callOperation(connection, item, { names: { service: [pathPart('folder', folder)] } });
+    return all === true ? callOperation(connection, catalogOperations.export, {}) : call();
+  };
+  print(LISTED, await read(), root.answer);
   return 'done';
 }
 
@@ -72,7 +75,6 @@ async function exportCatalog({ given, call, flags, streams }: CommandRun): Promi
 async function wsdl({ connection, streams, flags }: CommandRun): Promise<Exit> {
   const bytes = await connection.download({
     method: 'GET',
-    path: '',
     fields: {},
     outside: '/services?wsdl',
   });

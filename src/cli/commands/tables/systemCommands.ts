@@ -12,7 +12,7 @@ import { CommandFailure } from '../../remote/exitCodes.ts';
 import type { CommandRun, RemoteCommand } from '../remoteCommand.ts';
 import { overviewText } from '../overviewText.ts';
 import { watchJob } from '../watchJob.ts';
-import { done, record, table } from './views.ts';
+import { done, record, table } from '../views.ts';
 
 /** Writes an uploaded file to a file, or to standard output. */
 async function download({ connection, path, given, flags, streams }: CommandRun): Promise<Exit> {

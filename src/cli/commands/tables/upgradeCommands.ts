@@ -7,7 +7,7 @@ import type { RemoteCommand } from '../remoteCommand.ts';
 import { SETTING_FLAGS, planUpgrade, startUpgrade } from '../startUpgrade.ts';
 import type { UpgradeControl } from '../upgradeJob.ts';
 import { controlUpgrade, rollBack, watchUpgrade } from '../upgradeJob.ts';
-import { done, record, table } from './views.ts';
+import { done, record, table } from '../views.ts';
 
 const VERSION_COLUMNS = ['id', 'update', 'version', 'build', 'released', 'name'];
 const DETACH = { flag: '--detach', description: 'do not follow it' };

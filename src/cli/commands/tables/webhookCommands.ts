@@ -8,13 +8,14 @@ import {
 } from '../../../wire/operations/webhookOperations.ts';
 import { textAt } from '../../output/values.ts';
 import type { Exit } from '../../remote/exitCodes.ts';
+import { callOperation } from '../../remote/typedCall.ts';
 import type { CommandRun, RemoteCommand } from '../remoteCommand.ts';
 import { pathPart } from '../remoteCommand.ts';
 import { followStartedJob } from '../watchJob.ts';
-import { done, record, table } from './views.ts';
+import { done, record, table } from '../views.ts';
 import { DEACTIVATED_BY_POLICY, SYSTEM_WEBHOOKS, WEBHOOKS } from './webhookLists.ts';
 
-type WebhookOperations = typeof serviceWebhookOperations;
+type WebhookOperations = typeof serviceWebhookOperations | typeof systemWebhookOperations;
 
 const KEY_ONCE = 'Keep the signature key. It is not shown again.';
 
@@ -175,11 +176,15 @@ function deliveryCommands(at: string, who: string, operations: WebhookOperations
 /** Without a service, the webhooks of all services are listed. */
 async function listWebhooks({ given, connection, print }: CommandRun): Promise<Exit> {
   const { service } = given.extra;
-  const path =
+  const { fields } = given;
+  const answer =
     typeof service === 'string'
-      ? serviceWebhookOperations.list.path.replace('{service}', pathPart('service', service))
-      : deliveryOperations.all.path;
-  print(WEBHOOKS, await connection.call({ method: 'GET', path, fields: given.fields }), deliveryOperations.all.answer);
+      ? await callOperation(connection, serviceWebhookOperations.list, {
+          names: { service: pathPart('service', service) },
+          fields,
+        })
+      : await callOperation(connection, deliveryOperations.all, { fields });
+  print(WEBHOOKS, answer, deliveryOperations.all.answer);
   return 'done';
 }
 

@@ -2,7 +2,7 @@
 import { isObject } from '../../../foundation/schema/json.ts';
 import { listOf } from '../../output/output.ts';
 import { textAt } from '../../output/values.ts';
-import { table } from './views.ts';
+import { table } from '../views.ts';
 
 const COLUMNS = [
   'id',

@@ -4,7 +4,7 @@ import type { Outage } from '../../api/connection.ts';
 import { useOutage } from '../../api/queries.ts';
 import { serverNow } from '../../api/serverClock.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import { Time } from '../../parts/text/Time.tsx';
 
 /** What the console does until Steward answers again. */

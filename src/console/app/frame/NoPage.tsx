@@ -6,7 +6,7 @@ import { NoSuchPage } from '../../parts/layout/NoSuchPage.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { PAGES } from '../pages.tsx';
-import { useSession } from '../session.ts';
+import { useSession } from '../../api/session.ts';
 
 /** Says that the role of the user does not open a page, or that there is none at this address. */
 export function NoPage() {

@@ -2,12 +2,12 @@ import { Alert, Group, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import type { Mode } from '../../api/answers.ts';
+import { api } from '../../api/operations.ts';
 import { useResource } from '../../api/queries.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
-import { SERVER } from '../server.ts';
-import { useMay, useSession } from '../session.ts';
+import { ServerText } from '../../api/ServerText.tsx';
+import { SERVER } from '../../api/server.ts';
+import { useMay, useSession } from '../../api/session.ts';
 import { ReloadButton } from '../update/ReloadButton.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { OpenSystem } from './OpenSystem.tsx';
@@ -16,7 +16,7 @@ import { OpenSystem } from './OpenSystem.tsx';
 const LOOK_EVERY_MS = 1500;
 
 /** While a job runs, most of what is about versions is closed. */
-const OPEN_DURING_JOBS = ['/system/overview', '/system/upgrades', '/system/deployment'] as const;
+const OPEN_DURING_JOBS = [api.system.overview, api.upgrades.status, api.system.deployment] as const;
 
 /** What changes the mode has changed more: a job has begun or ended. It is read again. */
 function useFreshPage(isReadOnly: boolean | undefined): void {
@@ -31,7 +31,7 @@ function useFreshPage(isReadOnly: boolean | undefined): void {
 
 /** What concerns every page: the server is away or was updated, or the system takes no writes. */
 export function Notices() {
-  const mode = useResource<Mode>('/mode', { everyMs: LOOK_EVERY_MS });
+  const mode = useResource(api.system.mode, { everyMs: LOOK_EVERY_MS });
   const isAdministrator = useMay('administrator');
   const { version } = useSession();
   useFreshPage(mode.data?.isReadOnly);

@@ -5,8 +5,8 @@ import { Empty } from '../../parts/layout/Empty.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { PageFileFailure } from '../pages.tsx';
-import { SERVER } from '../server.ts';
-import { useSession } from '../session.ts';
+import { SERVER } from '../../api/server.ts';
+import { useSession } from '../../api/session.ts';
 import { ReloadButton } from '../update/ReloadButton.tsx';
 
 /** Why a file of a page did not load, as far as the tab can know. */

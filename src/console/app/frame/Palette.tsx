@@ -3,11 +3,11 @@ import type { SpotlightActionData, SpotlightActionGroupData } from '@mantine/spo
 import { Spotlight, spotlight } from '@mantine/spotlight';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { CatalogFile } from '../../api/answers.ts';
+import { api } from '../../api/operations.ts';
 import { useResource } from '../../api/queries.ts';
-import { indexOf, matching } from '../../catalog/list/catalogIndex.ts';
+import { indexOf, matching } from '../../catalog/catalogIndex.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
-import { serviceLink } from '../links.ts';
+import { serviceLink } from '../../links.ts';
 import { useAllowedPages } from '../pages.tsx';
 
 const SHOWN_SERVICES = 8;
@@ -29,7 +29,7 @@ function usePages(search: string): readonly SpotlightActionData[] {
 /** The first services in which every word occurs. The catalog is read when the palette is opened. */
 function useServices(search: string, isOpen: boolean): readonly SpotlightActionData[] {
   const [, navigate] = useLocation();
-  const { data } = useResource<CatalogFile>('/services/export', { isEnabled: isOpen });
+  const { data } = useResource(api.catalog.export, { isEnabled: isOpen });
   const services = useMemo(() => (data === undefined ? [] : indexOf(data).services), [data]);
   if (search === '') return [];
   return matching(services, search)

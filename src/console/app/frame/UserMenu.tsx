@@ -1,10 +1,11 @@
 import { Button, Menu, useMantineColorScheme } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { api } from '../../api/operations.ts';
 import { isSignedOut, post } from '../../api/client.ts';
 import { SESSION_KEY, showFailure } from '../../api/queries.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
-import { useSession } from '../session.ts';
+import { useSession } from '../../api/session.ts';
 
 const SCHEMES = [
   ['light', 'Light', 'sun'],
@@ -18,7 +19,7 @@ export function UserMenu() {
   const client = useQueryClient();
   const signOut = async (): Promise<void> => {
     try {
-      await post('/logout');
+      await post(api.access.logout, {});
     } catch (error) {
       // The session goes on, so the console must not look as if it had ended.
       if (!isSignedOut(error)) {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { SERVER } from '../server.ts';
+import { SERVER } from '../../api/server.ts';
 import { updateAction } from './reloadRule.ts';
 import { wouldLoseInput } from './unsavedInput.ts';
 

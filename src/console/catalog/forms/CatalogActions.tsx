@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { api } from '../../api/operations.ts';
 import { addressOf } from '../../api/client.ts';
-import { useMay } from '../../app/session.ts';
+import { useMay } from '../../api/session.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { CreateFolder } from './CreateFolder.tsx';
 import { ImportCatalog } from './ImportCatalog.tsx';
@@ -17,7 +18,7 @@ export function CatalogActions(props: CatalogFormProps) {
       <Button
         component="a"
         variant="default"
-        href={addressOf('/services/export', { f: 'pjson' })}
+        href={addressOf(api.catalog.export, { f: 'pjson' })}
         download="catalog.json"
         leftSection={<Icon name="download" size={14} />}
       >

@@ -1,16 +1,20 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { newValues } from '../../../model/entity/field.ts';
+import { FOLDER } from '../../../model/entity/service.ts';
+import { api } from '../../api/operations.ts';
 import { useOperation } from '../../api/queries.ts';
+import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { isRefused } from '../../parts/form/fieldProblem.ts';
-import { catalogAddress } from '../list/FolderList.tsx';
+import { catalogAddress } from '../catalogIndex.ts';
 
 export function CreateFolder({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const [folderName, setName] = useState('');
-  const [description, setDescription] = useState('');
-  const create = useOperation('/services/createFolder', {
+  const [details, setDetails] = useState(newValues(FOLDER, {}));
+  const create = useOperation(api.catalog.createFolder, {
     isQuiet: true,
     done: `Created the folder ${folderName}.`,
     onDone() {
@@ -25,7 +29,7 @@ export function CreateFolder({ onClose }: { readonly onClose: () => void }) {
       action="Create"
       isBusy={create.isPending}
       error={create.error}
-      onSubmit={() => create.mutate({ folderName, description })}
+      onSubmit={() => create.mutate({ folderName, ...details })}
     >
       <TextInput
         label="Name"
@@ -35,12 +39,7 @@ export function CreateFolder({ onClose }: { readonly onClose: () => void }) {
         onChange={({ currentTarget }) => setName(currentTarget.value)}
         error={isRefused(create.error, 'folderName')}
       />
-      <TextInput
-        label="Description"
-        value={description}
-        onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-        error={isRefused(create.error, 'description')}
-      />
+      <EntityFields of={FOLDER} values={details} onChange={setDetails} error={create.error} />
     </FormModal>
   );
 }

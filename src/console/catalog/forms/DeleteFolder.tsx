@@ -1,6 +1,7 @@
 import { useLocation } from 'wouter';
+import { api } from '../../api/operations.ts';
 import { useOperation } from '../../api/queries.ts';
-import { useMay } from '../../app/session.ts';
+import { useMay } from '../../api/session.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 
 function refusalFor(count: number): string | undefined {
@@ -11,7 +12,7 @@ function refusalFor(count: number): string | undefined {
 /** Only an empty folder can be deleted. */
 export function DeleteFolder({ folder, count }: { readonly folder: string; readonly count: number }) {
   const [, navigate] = useLocation();
-  const remove = useOperation('/services/deleteFolder', {
+  const remove = useOperation(api.catalog.deleteFolder, {
     isQuiet: true,
     done: `Deleted the folder ${folder}.`,
     onDone: () => navigate('/catalog'),

@@ -1,5 +1,6 @@
 import { Alert, FileInput, Text } from '@mantine/core';
 import { useState } from 'react';
+import { api } from '../../api/operations.ts';
 import { ApiFailure } from '../../api/client.ts';
 import { useOperation } from '../../api/queries.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
@@ -57,8 +58,8 @@ function isUnanswered(error: Error | null): boolean {
 /** Imports a file in two steps: the server checks and counts, then a person confirms. */
 export function ImportCatalog({ onClose }: { readonly onClose: () => void }) {
   const [file, setFile] = useState<File | null>(null);
-  const check = useOperation<ImportCounts>('/services/import', { isQuiet: true });
-  const apply = useOperation<ImportCounts>('/services/import', {
+  const check = useOperation(api.catalog.import, { isQuiet: true });
+  const apply = useOperation(api.catalog.import, {
     isQuiet: true,
     done: (counts) => `Imported: ${counts.servicesCreated} created, ${counts.servicesChanged} changed.`,
     onDone: onClose,

@@ -2,18 +2,18 @@ import { Autocomplete, Button, Group, Select, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { newValues } from '../../../model/entity/field.ts';
+import { SERVICE } from '../../../model/entity/service.ts';
+import { api } from '../../api/operations.ts';
 import { useOperation } from '../../api/queries.ts';
 import { soapAddress } from '../../api/soap.ts';
-import { labelOf, serviceLink } from '../../app/links.ts';
+import { labelOf, serviceLink } from '../../links.ts';
+import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { isRefused } from '../../parts/form/fieldProblem.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
-import type { ChangedService } from '../answers.ts';
-import type { CatalogIndex } from '../list/catalogIndex.ts';
-import { ROOT } from '../list/catalogIndex.ts';
-import { ServiceFields } from './ServiceFields.tsx';
-import type { ServiceDraft } from './serviceDraft.ts';
-import { EMPTY_DRAFT } from './serviceDraft.ts';
+import type { CatalogIndex } from '../catalogIndex.ts';
+import { ROOT } from '../catalogIndex.ts';
 
 export interface CatalogFormProps {
   readonly catalog: CatalogIndex;
@@ -75,8 +75,8 @@ function KeyFields({ catalog, value, onChange, error }: KeyFieldsProps) {
 function PublishForm({ catalog, folder, onClose }: CatalogFormProps & { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const [key, setKey] = useState<KeyDraft>({ folder: folder === '' ? ROOT : folder, serviceName: '', type: '' });
-  const [draft, setDraft] = useState<ServiceDraft>(EMPTY_DRAFT);
-  const publish = useOperation<ChangedService>('/services/createService', {
+  const [draft, setDraft] = useState(newValues(SERVICE, {}));
+  const publish = useOperation(api.catalog.createService, {
     isQuiet: true,
     done: ({ service: { serviceName } }) => `Published ${serviceName}.`,
     onDone: ({ service }) => navigate(serviceLink(labelOf(service.folderName, service.serviceName, service.type))),
@@ -98,11 +98,12 @@ function PublishForm({ catalog, folder, onClose }: CatalogFormProps & { readonly
         onChange={(change) => setKey({ ...key, ...change })}
         error={publish.error}
       />
-      <ServiceFields
-        draft={draft}
-        onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+      <EntityFields
+        of={SERVICE}
+        values={draft}
+        onChange={setDraft}
         error={publish.error}
-        defaultUrl={`${soapAddress()}/…`}
+        placeholders={{ url: `${soapAddress()}/…` }}
       />
     </FormModal>
   );

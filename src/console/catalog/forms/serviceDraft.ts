@@ -1,16 +1,8 @@
+import { valuesOf } from '../../../model/entity/field.ts';
+import type { ServiceDetails } from '../../../model/entity/service.ts';
+import { SERVICE } from '../../../model/entity/service.ts';
 import type { Service } from '../../api/answers.ts';
 import { soapAddress } from '../../api/soap.ts';
-
-/** What a publisher may say about a service. */
-export type ServiceDraft = Pick<Service, 'description' | 'capabilities' | 'parentType' | 'url' | 'access'>;
-
-export const EMPTY_DRAFT: ServiceDraft = {
-  description: '',
-  capabilities: '',
-  parentType: '',
-  url: '',
-  access: 'private',
-};
 
 /** The address that a service has unless it is given another one. */
 export function defaultUrl({ folderName, serviceName, type }: Service): string {
@@ -24,7 +16,6 @@ function hasDefaultUrl(service: Service): boolean {
 }
 
 /** The draft of a published service. Its address is empty if it is the default one. */
-export function draftOf(service: Service): ServiceDraft {
-  const { description, capabilities, parentType, url, access } = service;
-  return { description, capabilities, parentType, url: hasDefaultUrl(service) ? '' : url, access };
+export function draftOf(service: Service): ServiceDetails {
+  return valuesOf(SERVICE, { ...service, url: hasDefaultUrl(service) ? '' : service.url });
 }

@@ -1,9 +1,9 @@
 import { Group, Text, Title } from '@mantine/core';
 import type { KeyboardEvent } from 'react';
 import { useDeferredValue, useMemo } from 'react';
-import type { CatalogFile } from '../../api/answers.ts';
+import { api } from '../../api/operations.ts';
 import { useResource } from '../../api/queries.ts';
-import { useMay } from '../../app/session.ts';
+import { useMay } from '../../api/session.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
@@ -12,8 +12,8 @@ import { useAddressField, useAddressText } from '../../parts/form/addressFields.
 import { DeleteFolder } from '../forms/DeleteFolder.tsx';
 import { CatalogActions } from '../forms/CatalogActions.tsx';
 import { PublishService } from '../forms/PublishService.tsx';
-import type { CatalogIndex } from './catalogIndex.ts';
-import { ROOT, countByFolder, inFolder, indexOf, matching } from './catalogIndex.ts';
+import type { CatalogIndex } from '../catalogIndex.ts';
+import { ROOT, countByFolder, inFolder, indexOf, matching } from '../catalogIndex.ts';
 import { FolderSelect, FolderTree } from './FolderList.tsx';
 import { ServiceTable } from './ServiceTable.tsx';
 import { numberText } from '../../parts/text/locale.ts';
@@ -112,7 +112,7 @@ function Browser({ catalog }: { readonly catalog: CatalogIndex }) {
 }
 
 export function CatalogList() {
-  const file = useResource<CatalogFile>('/services/export', { everyMs: READ_EVERY_MS });
+  const file = useResource(api.catalog.export, { everyMs: READ_EVERY_MS });
   const [folder] = useAddressField('folder');
   const catalog = useMemo(() => (file.data === undefined ? undefined : indexOf(file.data)), [file.data]);
   return (

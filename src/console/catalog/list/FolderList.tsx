@@ -2,8 +2,8 @@ import { Select } from '@mantine/core';
 import { Link } from 'wouter';
 import type { IconName } from '../../parts/text/Icon.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
-import type { CatalogIndex } from './catalogIndex.ts';
-import { ROOT } from './catalogIndex.ts';
+import type { CatalogIndex } from '../catalogIndex.ts';
+import { ROOT, catalogAddress } from '../catalogIndex.ts';
 import { numberText } from '../../parts/text/locale.ts';
 
 export interface FolderListProps {
@@ -36,13 +36,6 @@ function entriesOf({ catalog, counts, total }: FolderListProps): readonly Entry[
       isInside: true,
     })),
   ];
-}
-
-export function catalogAddress(folder: string, search: string): string {
-  const fields = new URLSearchParams();
-  if (folder !== '') fields.set('folder', folder);
-  if (search !== '') fields.set('q', search);
-  return fields.size === 0 ? '/catalog' : `/catalog?${fields.toString()}`;
 }
 
 /** The folders, with the number of services in each that match the search. */

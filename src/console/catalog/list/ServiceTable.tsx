@@ -4,9 +4,9 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { CSSProperties, KeyboardEvent } from 'react';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { serviceLink } from '../../app/links.ts';
+import { serviceLink } from '../../links.ts';
 import { ServiceAccess, ServiceState } from '../ServiceLabels.tsx';
-import type { IndexedService } from './catalogIndex.ts';
+import type { IndexedService } from '../catalogIndex.ts';
 
 const ROW = 36;
 const NARROW_ROW = 60;

@@ -1,15 +1,17 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { changedValues, changesOf, fieldsOf } from '../../../model/entity/field.ts';
+import type { ServiceDetails } from '../../../model/entity/service.ts';
+import { SERVICE } from '../../../model/entity/service.ts';
 import type { Service } from '../../api/answers.ts';
+import { api } from '../../api/operations.ts';
+import { at } from '../../../wire/client/call.ts';
 import { ApiFailure } from '../../api/client.ts';
-import { servicePath } from '../../api/paths.ts';
 import { useOperation } from '../../api/queries.ts';
+import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
-import type { ChangedService } from '../answers.ts';
-import { ServiceFields } from '../forms/ServiceFields.tsx';
-import type { ServiceDraft } from '../forms/serviceDraft.ts';
+import { ServerText } from '../../api/ServerText.tsx';
 import { defaultUrl, draftOf } from '../forms/serviceDraft.ts';
 
 export interface EditServiceProps {
@@ -18,14 +20,6 @@ export interface EditServiceProps {
   readonly service: Service;
   readonly onReload: () => Promise<Service | undefined>;
   readonly onClose: () => void;
-}
-
-type Changes = Partial<ServiceDraft>;
-
-/** Only fields that differ from the server are sent, so that the others keep what someone else has set. */
-function differing(changes: Changes, base: ServiceDraft): readonly (keyof ServiceDraft)[] {
-  const fields = ['description', 'capabilities', 'parentType', 'url', 'access'] as const;
-  return fields.filter((name) => changes[name] !== undefined && changes[name] !== base[name]);
 }
 
 function Conflict({ error, onReload }: { readonly error: Error; readonly onReload: () => void }) {
@@ -45,52 +39,54 @@ function Conflict({ error, onReload }: { readonly error: Error; readonly onReloa
 }
 
 /** Below a changed field, the value on the server; after a conflict, it tells what the other person has set. */
-function remarksOf(changes: Changes, base: ServiceDraft, isReloaded: boolean) {
-  if (!isReloaded) return {};
+function remarksOf(draft: ServiceDetails, base: ServiceDetails): Readonly<Record<string, string>> {
+  const changed = fieldsOf(SERVICE).filter(([name]) => draft[name] !== base[name]);
   return Object.fromEntries(
-    differing(changes, base).map((name) => [name, `On the server: ${base[name] === '' ? 'empty' : base[name]}`]),
+    changed.map(([name]) => [name, `On the server: ${base[name] === '' ? 'empty' : base[name]}`]),
   );
 }
 
 export function EditService({ label, service, onReload, onClose }: EditServiceProps) {
   const [base, setBase] = useState(service);
   const [isReloaded, setReloaded] = useState(false);
-  const [changes, setChanges] = useState<Changes>({});
-  const edit = useOperation<ChangedService>(`${servicePath(label)}/edit`, {
+  const [draft, setDraft] = useState(draftOf(service));
+  const edit = useOperation(at(api.catalog.edit, { service: label }), {
     isQuiet: true,
     done: 'Saved.',
     onDone: onClose,
   });
   const conflict = edit.error instanceof ApiFailure && edit.error.status === 409 ? edit.error : undefined;
+  const baseDraft = draftOf(base);
+  // Only they are sent, so that the others keep what someone else has set.
+  const changes = changesOf(SERVICE, baseDraft, draft);
   const reload = async (): Promise<void> => {
     const latest = await onReload();
     if (latest === undefined) return;
+    setDraft(changedValues(SERVICE, draftOf(latest), changes));
     setBase(latest);
     setReloaded(true);
     edit.reset();
   };
-  const baseDraft = draftOf(base);
-  const sent = differing(changes, baseDraft);
   return (
     <FormModal
       title={`Edit ${label}`}
       onClose={onClose}
       action="Save"
       isBusy={edit.isPending}
-      canSubmit={sent.length > 0}
+      canSubmit={Object.values(changes).some((value) => value !== undefined)}
       error={edit.error}
       problem={conflict !== undefined && <Conflict error={conflict} onReload={() => void reload()} />}
       size="lg"
-      onSubmit={() =>
-        edit.mutate({ ...Object.fromEntries(sent.map((name) => [name, changes[name]])), ifRevision: base.revision })
-      }
+      onSubmit={() => edit.mutate({ ...changes, ifRevision: base.revision })}
     >
-      <ServiceFields
-        draft={{ ...baseDraft, ...changes }}
-        onChange={(change) => setChanges((before) => ({ ...before, ...change }))}
+      <EntityFields
+        of={SERVICE}
+        values={draft}
+        onChange={setDraft}
         error={edit.error}
-        defaultUrl={defaultUrl(base)}
-        remarks={remarksOf(changes, baseDraft, isReloaded)}
+        placeholders={{ url: defaultUrl(base) }}
+        remarks={isReloaded ? remarksOf(draft, baseDraft) : {}}
+        isFirst
       />
     </FormModal>
   );

@@ -1,15 +1,15 @@
 import { Table } from '@mantine/core';
 import { Link } from 'wouter';
-import { servicePath } from '../../api/paths.ts';
+import { api } from '../../api/operations.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useResource } from '../../api/queries.ts';
-import { auditLink } from '../../app/links.ts';
-import { useMay } from '../../app/session.ts';
+import { auditLink } from '../../links.ts';
+import { useMay } from '../../api/session.ts';
 import { Difference } from '../../parts/difference/Difference.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { StackedTable } from '../../parts/layout/StackedTable.tsx';
 import { Time } from '../../parts/text/Time.tsx';
-import type { ServiceChanges as Answer } from '../answers.ts';
 
 const SHOWN = 5;
 const READ_EVERY_MS = 5000;
@@ -24,7 +24,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 
 /** The newest changes of the service, each with the user who made it. The audit log has all of them. */
 export function ServiceChanges({ label }: { readonly label: string }) {
-  const changes = useResource<Answer>(`${servicePath(label)}/changes`, {
+  const changes = useResource(at(api.catalog.changes, { service: label }), {
     fields: { num: SHOWN },
     everyMs: READ_EVERY_MS,
   });

@@ -1,14 +1,18 @@
 import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, useLocation } from 'wouter';
+import { SERVICE } from '../../../model/entity/service.ts';
 import type { Service } from '../../api/answers.ts';
+import type { AnswerOf } from '../../api/operations.ts';
+import { api } from '../../api/operations.ts';
+import { at } from '../../../wire/client/call.ts';
 import { ApiFailure } from '../../api/client.ts';
-import { servicePath } from '../../api/paths.ts';
 import { soapAddress } from '../../api/soap.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
-import { useMay } from '../../app/session.ts';
+import { useMay } from '../../api/session.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { Empty } from '../../parts/layout/Empty.tsx';
+import { entityFacts } from '../../parts/layout/entityFacts.tsx';
 import { Facts } from '../../parts/layout/Facts.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
@@ -17,8 +21,7 @@ import { CopyText } from '../../parts/text/CopyText.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { Time } from '../../parts/text/Time.tsx';
 import { ServiceAccess, ServiceState } from '../ServiceLabels.tsx';
-import { catalogAddress } from '../list/FolderList.tsx';
-import { ROOT } from '../list/catalogIndex.ts';
+import { ROOT, catalogAddress } from '../catalogIndex.ts';
 import { TryIt } from '../soap/TryIt.tsx';
 import { EditService } from './EditService.tsx';
 import { ServiceChanges } from './ServiceChanges.tsx';
@@ -28,8 +31,8 @@ const READ_EVERY_MS = 5000;
 
 function StartStop({ label, state }: { readonly label: string; readonly state: Service['state'] }) {
   const isRunning = state === 'running';
-  const start = useOperation(`${servicePath(label)}/start`, { done: `Started ${label}.` });
-  const stop = useOperation(`${servicePath(label)}/stop`, { done: `Stopped ${label}.` });
+  const start = useOperation(at(api.catalog.start, { service: label }), { done: `Started ${label}.` });
+  const stop = useOperation(at(api.catalog.stop, { service: label }), { done: `Stopped ${label}.` });
   const next = isRunning ? stop : start;
   return (
     <Button
@@ -45,7 +48,7 @@ function StartStop({ label, state }: { readonly label: string; readonly state: S
 
 function DeleteService({ label, folder }: { readonly label: string; readonly folder: string }) {
   const [, navigate] = useLocation();
-  const remove = useOperation(`${servicePath(label)}/delete`, {
+  const remove = useOperation(at(api.catalog.delete, { service: label }), {
     isQuiet: true,
     done: `Deleted ${label}.`,
     onDone: () => navigate(catalogAddress(folder === '' ? ROOT : folder, '')),
@@ -87,16 +90,19 @@ function Actions({ label, service, onReload }: ActionsProps) {
   );
 }
 
-const NONE = <span className="muted">None</span>;
+/** Its address is among the addresses. */
+const { url: _, ...ADDRESSED } = SERVICE;
 
 function Details({ service }: { readonly service: Service }) {
-  const { folderName, serviceName, type, description, capabilities, parentType, owner } = service;
-  const { created, modified, revision, access, state } = service;
+  const { folderName, serviceName, type, owner, created, modified, revision, access, state } = service;
+  const { [SERVICE.description.label]: description, ...facts } = entityFacts(ADDRESSED, service, {
+    access: <ServiceAccess access={access} />,
+  });
   return (
     <Panel title="Details">
       <Facts
         of={{
-          Description: description || NONE,
+          [SERVICE.description.label]: description,
           Folder: (
             <Link href={catalogAddress(folderName === '' ? ROOT : folderName, '')} className="link">
               {folderName === '' ? 'Root' : folderName}
@@ -105,9 +111,7 @@ function Details({ service }: { readonly service: Service }) {
           Name: serviceName,
           Type: type,
           State: <ServiceState state={state} />,
-          Access: <ServiceAccess access={access} />,
-          Capabilities: capabilities || NONE,
-          'Parent type': parentType || NONE,
+          ...facts,
           Owner: owner,
           Published: <Time at={created} as="exact" />,
           'Last change': <Time at={modified} as="exact" />,
@@ -135,12 +139,19 @@ function Addresses({ service: { folderName, url } }: { readonly service: Service
   );
 }
 
+/** The address of a service may be that of a folder, if its last part has no type. */
+function serviceIn(found: AnswerOf<typeof api.catalog.item> | undefined): Service | undefined {
+  return found !== undefined && 'serviceName' in found ? found : undefined;
+}
+
 export function ServicePage({ label }: { readonly label: string }) {
-  const service = useResource<Service>(servicePath(label), { everyMs: READ_EVERY_MS });
+  const found = useResource(at(api.catalog.item, { service: label }), { everyMs: READ_EVERY_MS });
+  const service = serviceIn(found.data);
   const mayPublish = useMay('publisher');
-  const isMissing = service.error instanceof ApiFailure && service.error.status === 404;
+  const isUnknown = found.error instanceof ApiFailure && found.error.status === 404;
+  const isMissing = found.data === undefined ? isUnknown : service === undefined;
   const folder = label.includes('/') ? label.slice(0, label.indexOf('/')) : '';
-  const reload = async (): Promise<Service | undefined> => (await service.refetch()).data;
+  const reload = async (): Promise<Service | undefined> => serviceIn((await found.refetch()).data);
   return (
     <>
       <PageHead
@@ -149,10 +160,10 @@ export function ServicePage({ label }: { readonly label: string }) {
           { to: '/catalog', text: 'Catalog' },
           ...(folder === '' ? [] : [{ to: catalogAddress(folder, ''), text: folder }]),
         ]}
-        aside={service.data !== undefined && <ServiceState state={service.data.state} />}
-        actions={service.data !== undefined && <Actions label={label} service={service.data} onReload={reload} />}
+        aside={service !== undefined && <ServiceState state={service.state} />}
+        actions={service !== undefined && <Actions label={label} service={service} onReload={reload} />}
       />
-      {isMissing && service.data === undefined ? (
+      {isMissing ? (
         <Panel>
           <Empty
             title="This service does not exist"
@@ -165,16 +176,18 @@ export function ServicePage({ label }: { readonly label: string }) {
           />
         </Panel>
       ) : (
-        <Resource of={service} lines={12}>
-          {(found) => (
-            <Stack gap="md" className="servicePage">
-              <Details service={found} />
-              <Addresses service={found} />
-              {mayPublish && <ServiceWebhooks label={label} />}
-              {mayPublish && <ServiceChanges label={label} />}
-              <TryIt service={found} />
-            </Stack>
-          )}
+        <Resource of={found} lines={12}>
+          {() =>
+            service !== undefined && (
+              <Stack gap="md" className="servicePage">
+                <Details service={service} />
+                <Addresses service={service} />
+                {mayPublish && <ServiceWebhooks label={label} />}
+                {mayPublish && <ServiceChanges label={label} />}
+                <TryIt service={service} />
+              </Stack>
+            )
+          }
         </Resource>
       )}
     </>

@@ -1,9 +1,10 @@
 import { Button, Table } from '@mantine/core';
 import { Link } from 'wouter';
-import type { Webhook, WebhookPage } from '../../api/answers.ts';
-import { servicePath } from '../../api/paths.ts';
+import type { Webhook } from '../../api/answers.ts';
+import { api } from '../../api/operations.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useResource } from '../../api/queries.ts';
-import { webhookLink } from '../../app/links.ts';
+import { webhookLink } from '../../links.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
@@ -77,7 +78,7 @@ function Webhooks({ label, webhooks }: { readonly label: string; readonly webhoo
 
 /** The webhooks of a service, each with a link to its events and deliveries. */
 export function ServiceWebhooks({ label }: { readonly label: string }) {
-  const page = useResource<WebhookPage>(`${servicePath(label)}/webhooks`, { everyMs: READ_EVERY_MS });
+  const page = useResource(at(api.serviceWebhooks.list, { service: label }), { everyMs: READ_EVERY_MS });
   return (
     <Panel
       title="Webhooks"

@@ -1,10 +1,10 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { api } from '../../api/operations.ts';
 import { useOperation } from '../../api/queries.ts';
-import { useSession } from '../../app/session.ts';
+import { useSession } from '../../api/session.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
-import type { IssuedToken } from '../answers.ts';
 
 const MINUTES = 60;
 
@@ -17,7 +17,7 @@ interface GetTokenProps {
 function GetToken({ onClose, onToken }: GetTokenProps) {
   const { username } = useSession();
   const [password, setPassword] = useState('');
-  const generate = useOperation<IssuedToken>('/generateToken', {
+  const generate = useOperation(api.access.generateToken, {
     isQuiet: true,
     onDone({ token }) {
       onToken(token);

@@ -1,4 +1,4 @@
-import type { Tone } from '../../app/theme.ts';
+import type { Tone } from '../text/tone.ts';
 import { numberText } from '../text/locale.ts';
 
 export interface MeterPart {

@@ -1,6 +1,6 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
-import type { RunningUpload } from '../../api/useUpload.ts';
-import { fileSize } from '../text/fileSize.ts';
+import type { RunningUpload } from '../../api/upload/useUpload.ts';
+import { fileSize } from '../../api/fileSize.ts';
 
 export interface UploadProgressProps {
   readonly running: RunningUpload;

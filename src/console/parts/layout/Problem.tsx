@@ -1,6 +1,6 @@
 import { Alert, Button, List, Stack } from '@mantine/core';
 import { ApiFailure } from '../../api/client.ts';
-import { ServerText } from '../text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 
 export interface ProblemProps {
   readonly error: Error;

@@ -3,7 +3,7 @@
 import { Tooltip } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
-import { ServerText } from './ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 
 const DELAY_MS = 300;
 

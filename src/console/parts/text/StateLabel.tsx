@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Tone } from '../../app/theme.ts';
+import type { Tone } from './tone.ts';
 import type { IconName } from './Icon.tsx';
 import { Icon } from './Icon.tsx';
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { Fragment, memo } from 'react';
 import { Link } from 'wouter';
-import { jobLink, labelOf, serviceLink, webhookLink } from '../../app/links.ts';
+import { jobLink, labelOf, serviceLink, webhookLink } from '../../links.ts';
 import { Difference } from '../../parts/difference/Difference.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { Time } from '../../parts/text/Time.tsx';

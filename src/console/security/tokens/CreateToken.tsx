@@ -1,14 +1,16 @@
-import { Alert, Button, Group, Modal, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Modal, NumberInput, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
-import type { CatalogFile, Role } from '../../api/answers.ts';
+import { newValues } from '../../../model/entity/field.ts';
+import { NAMED_TOKEN } from '../../../model/entity/namedToken.ts';
+import { api } from '../../api/operations.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
-import { labelOf } from '../../app/links.ts';
+import { labelOf } from '../../links.ts';
+import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { isRefused } from '../../parts/form/fieldProblem.ts';
 import { CopyText } from '../../parts/text/CopyText.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
 import type { CreatedToken } from '../answers.ts';
-import { RoleSelect } from '../fields/RoleSelect.tsx';
 
 const MINUTES_A_DAY = 24 * 60;
 const USUAL_DAYS = 30;
@@ -39,7 +41,7 @@ function Secret({ created, onClose }: { readonly created: CreatedToken; readonly
 }
 
 function ServiceSelect({ value, onChange }: { readonly value: string; readonly onChange: (label: string) => void }) {
-  const catalog = useResource<CatalogFile>('/services/export');
+  const catalog = useResource(api.catalog.export);
   const labels = catalog.data?.services.map((one) => labelOf(one.folderName, one.serviceName, one.type)) ?? [];
   return (
     <Select
@@ -59,11 +61,10 @@ function ServiceSelect({ value, onChange }: { readonly value: string; readonly o
 
 /** Creates a named token, then shows its secret once. */
 export function CreateToken({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [role, setRole] = useState<Role>('publisher');
+  const [details, setDetails] = useState(newValues(NAMED_TOKEN, { name: '', role: 'publisher' }));
   const [service, setService] = useState('');
   const [days, setDays] = useState<string | number>(USUAL_DAYS);
-  const create = useOperation<CreatedToken>('/security/tokens/create', { isQuiet: true });
+  const create = useOperation(api.access.createToken, { isQuiet: true });
   if (create.data !== undefined) return <Secret created={create.data} onClose={onClose} />;
   const expiration = Math.round(Number(days) * MINUTES_A_DAY);
   return (
@@ -73,20 +74,9 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
       action="Create"
       isBusy={create.isPending}
       error={create.error}
-      onSubmit={() => create.mutate({ name, role, service: service === '' ? undefined : service, expiration })}
+      onSubmit={() => create.mutate({ ...details, service: service === '' ? undefined : service, expiration })}
     >
-      <TextInput
-        label="Name"
-        required
-        data-autofocus
-        placeholder="nightly-build"
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-        error={isRefused(create.error, 'name')}
-        inputWrapperOrder={['label', 'input', 'description']}
-        description="What the token is for."
-      />
-      <RoleSelect value={role} onChange={setRole} />
+      <EntityFields of={NAMED_TOKEN} values={details} onChange={setDetails} error={create.error} isFirst />
       <ServiceSelect value={service} onChange={setService} />
       <NumberInput
         label="Valid for days"

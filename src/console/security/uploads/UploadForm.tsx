@@ -3,12 +3,12 @@ import { notifications } from '@mantine/notifications';
 import type { DragEvent, FormEvent } from 'react';
 import { useState } from 'react';
 import { MOST_BYTES } from '../../api/proxyAnswer.ts';
-import { tooLarge, useUpload } from '../../api/useUpload.ts';
+import { tooLarge, useUpload } from '../../api/upload/useUpload.ts';
 import { UploadProgress } from '../../parts/form/UploadProgress.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
-import { fileSize } from '../../parts/text/fileSize.ts';
+import { fileSize } from '../../api/fileSize.ts';
 
 interface UploadFieldsProps {
   readonly file: File | null;

@@ -1,8 +1,10 @@
 import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
+import { api } from '../../api/operations.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
-import type { Tokens, User } from '../answers.ts';
+import type { User } from '../answers.ts';
 
 export interface DeleteUserProps {
   readonly user: User;
@@ -16,9 +18,9 @@ const REVOKE = '*';
 export function DeleteUser({ user, others, onClose }: DeleteUserProps) {
   const { username } = user;
   const [tokensTo, setTokensTo] = useState(REVOKE);
-  const tokens = useResource<Tokens>('/security/tokens', { fields: { username } });
+  const tokens = useResource(api.access.tokens, { fields: { username } });
   const named = tokens.data?.tokens.filter((token) => token.kind === 'named' && token.username === username).length;
-  const remove = useOperation(`/security/users/${encodeURIComponent(username)}/delete`, {
+  const remove = useOperation(at(api.access.deleteUser, { username }), {
     isQuiet: true,
     done: `Deleted the user ${username}.`,
     onDone: onClose,

@@ -1,20 +1,22 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Role } from '../../api/answers.ts';
+import { changesOf, newValues, valuesOf } from '../../../model/entity/field.ts';
+import { USER } from '../../../model/entity/user.ts';
+import { api } from '../../api/operations.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation } from '../../api/queries.ts';
-import { useSession } from '../../app/session.ts';
+import { useSession } from '../../api/session.ts';
+import { EntityFields } from '../../parts/form/EntityFields.tsx';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { isRefused } from '../../parts/form/fieldProblem.ts';
 import { NewPassword } from '../fields/NewPassword.tsx';
-import { RoleSelect } from '../fields/RoleSelect.tsx';
 import type { User } from '../answers.ts';
 
 export function CreateUser({ onClose }: { readonly onClose: () => void }) {
   const [username, setUsername] = useState('');
-  const [fullName, setFullName] = useState('');
-  const [role, setRole] = useState<Role>('viewer');
+  const [details, setDetails] = useState(newValues(USER, { role: 'viewer' }));
   const [password, setPassword] = useState('');
-  const create = useOperation('/security/users/create', {
+  const create = useOperation(api.access.createUser, {
     isQuiet: true,
     done: `Created the user ${username}.`,
     onDone: onClose,
@@ -26,7 +28,7 @@ export function CreateUser({ onClose }: { readonly onClose: () => void }) {
       action="Create"
       isBusy={create.isPending}
       error={create.error}
-      onSubmit={() => create.mutate({ username, fullName, role, password })}
+      onSubmit={() => create.mutate({ username, ...details, password })}
     >
       <TextInput
         label="User name"
@@ -37,8 +39,7 @@ export function CreateUser({ onClose }: { readonly onClose: () => void }) {
         onChange={({ currentTarget }) => setUsername(currentTarget.value)}
         error={isRefused(create.error, 'username')}
       />
-      <FullName value={fullName} onChange={setFullName} error={create.error} />
-      <RoleSelect value={role} onChange={setRole} />
+      <EntityFields of={USER} values={details} onChange={setDetails} error={create.error} />
       <NewPassword
         label="First password"
         name="password"
@@ -50,39 +51,18 @@ export function CreateUser({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-interface FullNameProps {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly error: Error | null;
-}
-
-function FullName({ value, onChange, error }: FullNameProps) {
-  return (
-    <TextInput
-      label="Full name"
-      data-autofocus
-      autoComplete="off"
-      value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      error={isRefused(error, 'fullName')}
-    />
-  );
-}
-
 export function EditUser({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
-  const [fullName, setFullName] = useState(user.fullName);
-  const [role, setRole] = useState(user.role);
+  const [details, setDetails] = useState(valuesOf(USER, user));
   const [password, setPassword] = useState('');
   const [keepTokens, setKeepTokens] = useState(false);
   const isSelf = useSession().username === user.username;
-  const edit = useOperation(`/security/users/${encodeURIComponent(user.username)}/edit`, {
+  const edit = useOperation(at(api.access.editUser, user), {
     isQuiet: true,
     done: `Changed the user ${user.username}.`,
     onDone: onClose,
   });
   const fields = {
-    fullName: fullName === user.fullName ? undefined : fullName,
-    role: role === user.role ? undefined : role,
+    ...changesOf(USER, user, details),
     ...(password === '' ? {} : { password, keepTokens }),
   };
   return (
@@ -95,8 +75,7 @@ export function EditUser({ user, onClose }: { readonly user: User; readonly onCl
       error={edit.error}
       onSubmit={() => edit.mutate(fields)}
     >
-      <FullName value={fullName} onChange={setFullName} error={edit.error} />
-      <RoleSelect value={role} onChange={setRole} />
+      <EntityFields of={USER} values={details} onChange={setDetails} error={edit.error} isFirst />
       <NewPassword
         label="New password"
         name="password"

@@ -1,17 +1,18 @@
 import { Button, Group, NativeSelect, Table, Text } from '@mantine/core';
 import { useState } from 'react';
+import { api } from '../../api/operations.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { StackedTable } from '../../parts/layout/StackedTable.tsx';
-import type { Fault, Faults } from '../answers.ts';
-import { FAULTS } from './faults.ts';
+import type { Fault } from '../answers.ts';
+import { FAULTS, isFault } from './faults.ts';
 import { useIsSimulated } from './useIsSimulated.ts';
 
 const LOOK_EVERY_MS = 3000;
 
 function FaultRow({ fault }: { readonly fault: Fault }) {
-  const remove = useOperation('/demo/faults/remove');
+  const remove = useOperation(api.demo.removeFaults);
   const { id, kind, workload, phase, hook, struck } = fault;
   const where = [workload, phase, hook].filter((one) => one !== null).join(', ');
   return (
@@ -29,8 +30,8 @@ function FaultRow({ fault }: { readonly fault: Fault }) {
 }
 
 function AddFault() {
-  const [kind, setKind] = useState('crashLoop');
-  const add = useOperation('/demo/faults/add', { done: 'The fault affects work that starts from now on.' });
+  const [kind, setKind] = useState<Fault['kind']>('crashLoop');
+  const add = useOperation(api.demo.addFault, { done: 'The fault affects work that starts from now on.' });
   return (
     <Group align="flex-end" gap="xs" p="md">
       {/* The list of the browser: to make another one takes longer than the rest of the page of a job. */}
@@ -39,7 +40,7 @@ function AddFault() {
         size="sm"
         data={Object.entries(FAULTS).map(([value, label]) => ({ value, label }))}
         value={kind}
-        onChange={({ currentTarget }) => setKind(currentTarget.value)}
+        onChange={({ currentTarget: { value } }) => isFault(value) && setKind(value)}
         w={320}
         maw="100%"
       />
@@ -53,7 +54,7 @@ function AddFault() {
 /** Puts faults into the simulated deployment, to see what an upgrade does about them. A real deployment has no board. */
 export function FaultBoard() {
   const isSimulated = useIsSimulated();
-  const faults = useResource<Faults>('/demo/faults', { everyMs: LOOK_EVERY_MS, isEnabled: isSimulated });
+  const faults = useResource(api.demo.faults, { everyMs: LOOK_EVERY_MS, isEnabled: isSimulated });
   if (!isSimulated) return undefined;
   return (
     <Panel title="Faults of the simulated deployment" isFlush>

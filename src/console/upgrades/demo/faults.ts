@@ -20,3 +20,7 @@ export const FAULTS: Readonly<Record<Fault['kind'], string>> = {
   diskFull: 'A disk is full',
   quota: 'A quota is exceeded',
 };
+
+export function isFault(text: string): text is Fault['kind'] {
+  return Object.hasOwn(FAULTS, text);
+}

@@ -1,7 +1,7 @@
+import { api } from '../../api/operations.ts';
 import { useResource } from '../../api/queries.ts';
-import type { DeploymentState } from '../answers.ts';
 
 /** Whether upgrades change nothing real. */
 export function useIsSimulated(): boolean {
-  return useResource<DeploymentState>('/system/deployment').data?.simulated === true;
+  return useResource(api.system.deployment).data?.simulated === true;
 }

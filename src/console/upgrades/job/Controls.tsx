@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { jobPath } from '../../api/paths.ts';
+import { at } from '../../../wire/client/call.ts';
+import { api } from '../../api/operations.ts';
 import { useOperation } from '../../api/queries.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import type { Job } from '../answers.ts';
@@ -10,11 +11,10 @@ const PAST_RETURN = 'The job is past the point of no return and cannot be rolled
 
 /** Pause, resume, cancel and retry, each only where it is possible. */
 export function Controls({ job }: { readonly job: Job }) {
-  const at = jobPath(job.id);
-  const pause = useOperation(`${at}/pause`);
-  const resume = useOperation(`${at}/resume`);
-  const cancel = useOperation(`${at}/cancel`, { isQuiet: true });
-  const retry = useOperation(`${at}/retry`);
+  const pause = useOperation(at(api.jobs.pause, job));
+  const resume = useOperation(at(api.jobs.resume, job));
+  const cancel = useOperation(at(api.jobs.cancel, job), { isQuiet: true });
+  const retry = useOperation(at(api.jobs.retry, job));
   const possible = possibleControls(job);
   const isPastReturn = job.pastPointOfNoReturn === true && isActive(job.state);
   return (

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { Fragment } from 'react';
-import type { Tone } from '../../app/theme.ts';
+import type { Tone } from '../../parts/text/tone.ts';
 import type { IconName } from '../../parts/text/Icon.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import type { Job, JobStep } from '../answers.ts';

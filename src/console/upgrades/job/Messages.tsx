@@ -4,7 +4,7 @@ import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { useGradualCount } from '../../parts/layout/useGradualCount.ts';
 import { Time } from '../../parts/text/Time.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { NumberedMessage } from './followedJob.ts';
 import { groupedBySteps, latestFirst } from './groupedBySteps.ts';
 

@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { Time, duration } from '../../parts/text/Time.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { NumberedMessage, Outage } from './followedJob.ts';
 
 export interface OutagesProps {

@@ -1,10 +1,10 @@
 import { Alert, Progress, Stack, Text } from '@mantine/core';
-import type { Mode } from '../../api/answers.ts';
+import { api } from '../../api/operations.ts';
 import { useResource } from '../../api/queries.ts';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { useNow } from '../../parts/text/useNow.ts';
 import { Time, duration } from '../../parts/text/Time.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { Job } from '../answers.ts';
 import { LeftOut } from '../parts/LeftOut.tsx';
 import { isActive } from '../parts/jobState.ts';
@@ -25,7 +25,7 @@ function leftInstalled({ state, from, to, incomplete }: Job): string {
 
 /** What the job has left behind, and whether the system takes writes at this time. */
 function Outcome({ job }: { readonly job: Job }) {
-  const mode = useResource<Mode>('/mode', { everyMs: LOOK_EVERY_MS });
+  const mode = useResource(api.system.mode, { everyMs: LOOK_EVERY_MS });
   return (
     <Text size="sm" mt={4}>
       {leftInstalled(job)}

@@ -2,10 +2,11 @@
 // the stream is opened again, and messages that are known are left out by their numbers. While the stream is silent, the job is read,
 // because a proxy may hold the stream back.
 import { useEffect, useState } from 'react';
-import { ApiFailure, addressOf, connection, get } from '../../api/client.ts';
-import { jobPath } from '../../api/paths.ts';
+import { at } from '../../../wire/client/call.ts';
+import { ApiFailure, connection, get, pathOf } from '../../api/client.ts';
+import { api } from '../../api/operations.ts';
 import { serverNow } from '../../api/serverClock.ts';
-import type { Job, JobWithMessages, Message } from '../answers.ts';
+import type { Job, Message } from '../answers.ts';
 import type { FollowedJob, NumberedMessage } from './followedJob.ts';
 import { withMessages, withOutage, withReturn } from './followedJob.ts';
 import { isActive } from '../parts/jobState.ts';
@@ -18,14 +19,9 @@ const [OPEN_AGAIN_MS, LOOK_AGAIN_MS] = [2000, 3000];
 /** An upgrade sends fifty messages a second; to draw each of them would keep the page busy. */
 const SHOW_AFTER_MS = 150;
 
-function streamAddress(id: string): string {
-  // Without a format, the server streams.
-  return addressOf(`${jobPath(id)}/messages`).replace(/\?.*$/, '');
-}
-
 /** Whether somebody has retried a job that had failed. A server that does not answer is asked again. */
 async function isRetried({ id, endedAt }: Job, signal: AbortSignal): Promise<boolean> {
-  const job = await get<Job>(jobPath(id), {}, signal).catch(() => undefined);
+  const job = await get(at(api.jobs.item, { id }), {}, signal).catch(() => undefined);
   return job !== undefined && job.endedAt !== endedAt;
 }
 
@@ -33,7 +29,7 @@ const REFUSED: ReadonlySet<number> = new Set([403, 404]);
 
 /** Why the server refuses the job; undefined if it shows it, or does not answer. The stream itself does not tell. */
 async function refusalOf(id: string, signal: AbortSignal): Promise<Error | undefined> {
-  const error: unknown = await get(jobPath(id), {}, signal).then(
+  const error: unknown = await get(at(api.jobs.item, { id }), {}, signal).then(
     () => undefined,
     (failure: unknown) => failure,
   );
@@ -42,7 +38,7 @@ async function refusalOf(id: string, signal: AbortSignal): Promise<Error | undef
 
 /** A job that is read has all its messages, and they are numbered from 1. */
 async function readJob(id: string, signal: AbortSignal) {
-  const { messages, ...job } = await get<JobWithMessages>(jobPath(id), {}, signal);
+  const { messages, ...job } = await get(at(api.jobs.item, { id }), {}, signal);
   return { job, messages: messages.map((message, n) => ({ ...message, number: n + 1 })) };
 }
 
@@ -119,7 +115,7 @@ function follow(id: string, change: Change): () => void {
     source?.close();
     silence?.end();
     silence = watchSilence(readInSilence);
-    const opened = new EventSource(streamAddress(id));
+    const opened = new EventSource(pathOf(at(api.jobs.messages, { id })));
     source = opened;
     opened.addEventListener('open', () => change((before) => withReturn({ ...before, isOver: false }, serverNow())));
     opened.addEventListener('message', (event: MessageEvent<string>) => {

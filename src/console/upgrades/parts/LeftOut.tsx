@@ -1,5 +1,5 @@
 import { List, Text } from '@mantine/core';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 
 const MOST = 8;
 

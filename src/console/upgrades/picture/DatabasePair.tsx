@@ -1,5 +1,5 @@
 import { Icon } from '../../parts/text/Icon.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import type { DeploymentState } from '../answers.ts';
 

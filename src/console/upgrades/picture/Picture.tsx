@@ -1,13 +1,14 @@
 // The deployment as a picture: the database pair, then a lane for each component in the order of the waves, with a tile for each
 // workload that fills as its replicas are replaced. A job that passes the point of no return has a line across it.
 import { useDeferredValue, useState } from 'react';
+import { api } from '../../api/operations.ts';
 import { useResource } from '../../api/queries.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { useGradualCount } from '../../parts/layout/useGradualCount.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { DeploymentState, DeployedWorkload, Job } from '../answers.ts';
 import { NoReturn } from '../parts/NoReturn.tsx';
 import { moveFocus } from './arrowKeys.ts';
@@ -133,7 +134,7 @@ export interface PictureProps {
 
 /** What the deployment runs, live. */
 export function Picture({ isBusy, job }: PictureProps) {
-  const state = useResource<DeploymentState>('/system/deployment', { everyMs: isBusy ? SOON_MS : LATER_MS });
+  const state = useResource(api.system.deployment, { everyMs: isBusy ? SOON_MS : LATER_MS });
   return (
     <Panel title="Deployment" aside={state.data && <TileCounts state={state.data} isBusy={isBusy} />}>
       <Resource of={state} lines={16}>

@@ -1,8 +1,8 @@
 import { Button, Stack } from '@mantine/core';
-import type { Tone } from '../../app/theme.ts';
+import type { Tone } from '../../parts/text/tone.ts';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { Plan } from '../answers.ts';
 
 type Check = Plan['checks'][number];

@@ -1,7 +1,8 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import type { Fields } from '../../api/client.ts';
+import type { FieldsOf } from '../../api/operations.ts';
+import { api } from '../../api/operations.ts';
 import { ask } from '../../api/client.ts';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
@@ -17,7 +18,7 @@ function requestOf(
   id: string,
   inputs: readonly UserInput[],
   advanced: { readonly isWithoutRestorePoint: boolean; readonly opensAfterFailure: boolean },
-): Fields {
+): FieldsOf<typeof api.upgrades.plan> {
   const upgradeSettings = JSON.stringify({ userInputs: inputs });
   return {
     versionManifest: id,
@@ -33,8 +34,8 @@ function PlanView({ id, settings }: { readonly id: string; readonly settings: Up
   const [opensAfterFailure, setOpensAfterFailure] = useState(false);
   const request = requestOf(id, inputs, { isWithoutRestorePoint, opensAfterFailure });
   const plan = useQuery<Plan>({
-    queryKey: ['/system/upgrades/plan', request],
-    queryFn: () => ask<Plan>('/system/upgrades/plan', request),
+    queryKey: [api.upgrades.plan, request],
+    queryFn: () => ask(api.upgrades.plan, request),
     placeholderData: (previous) => previous,
   });
   return (
@@ -65,8 +66,8 @@ function PlanView({ id, settings }: { readonly id: string; readonly settings: Up
 /** What an upgrade to a version would do, with its settings. Nothing is changed until it is started. */
 export function PlanPage({ id }: { readonly id: string }) {
   const settings = useQuery<UpgradeSettings>({
-    queryKey: ['/system/upgrades/getUpgradeSettings', id],
-    queryFn: () => ask<UpgradeSettings>('/system/upgrades/getUpgradeSettings', { upgradeId: id }),
+    queryKey: [api.upgrades.getUpgradeSettings, id],
+    queryFn: () => ask(api.upgrades.getUpgradeSettings, { upgradeId: id }),
     staleTime: Infinity,
   });
   return (

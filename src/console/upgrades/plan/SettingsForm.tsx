@@ -1,9 +1,10 @@
 import { Button, Checkbox, FileInput, Group, JsonInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { readSettingText } from '../../../model/settingText.ts';
+import { api } from '../../api/operations.ts';
 import { get } from '../../api/client.ts';
 import { showFailure } from '../../api/queries.ts';
-import { useUpload } from '../../api/useUpload.ts';
+import { useUpload } from '../../api/upload/useUpload.ts';
 import { UploadProgress } from '../../parts/form/UploadProgress.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
 import { nameInWords } from '../../parts/text/nameInWords.ts';
@@ -36,7 +37,7 @@ function FlagInput({ input, onValue }: InputProps) {
 }
 
 async function demoLicence(): Promise<File> {
-  const licence = await get('/demo/licence');
+  const licence = await get(api.demo.licence, {});
   return new File([JSON.stringify(licence)], 'demo-licence.json', { type: 'application/json' });
 }
 

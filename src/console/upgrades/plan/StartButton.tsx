@@ -1,23 +1,23 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useLocation } from 'wouter';
-import type { UpgradeStatus } from '../../api/answers.ts';
-import type { Fields } from '../../api/client.ts';
+import type { FieldsOf } from '../../api/operations.ts';
+import { api } from '../../api/operations.ts';
 import { useOperation } from '../../api/queries.ts';
-import { jobLink } from '../../app/links.ts';
+import { jobLink } from '../../links.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { duration } from '../../parts/text/Time.tsx';
 import type { Plan } from '../answers.ts';
 
 export interface StartButtonProps {
   readonly plan: Plan;
-  readonly request: Fields;
+  readonly request: FieldsOf<typeof api.upgrades.plan>;
   readonly isDisabled: boolean;
 }
 
 /** Starts exactly the plan that is shown. Past the point of no return, the version must be typed. */
 export function StartButton({ plan, request, isDisabled }: StartButtonProps) {
   const [, navigate] = useLocation();
-  const start = useOperation<UpgradeStatus>('/system/upgrades/upgrade', {
+  const start = useOperation(api.upgrades.upgrade, {
     isQuiet: true,
     onDone: ({ job }) => job !== undefined && navigate(jobLink(job.id)),
   });

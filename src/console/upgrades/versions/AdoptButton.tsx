@@ -1,11 +1,11 @@
 import { Button, Checkbox, Select, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { api } from '../../api/operations.ts';
 import { ApiFailure } from '../../api/client.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
-import type { Version } from '../answers.ts';
 
 function isAnswer(error: Error): boolean {
   return error instanceof ApiFailure && error.status !== 0;
@@ -14,8 +14,8 @@ function isAnswer(error: Error): boolean {
 function AdoptForm({ onClose }: { readonly onClose: () => void }) {
   const [id, setId] = useState<string | null>(null);
   const [isForced, setForced] = useState(false);
-  const versions = useResource<readonly Version[]>('/system/upgrades/available');
-  const adopt = useOperation('/system/upgrades/adopt', {
+  const versions = useResource(api.upgrades.available);
+  const adopt = useOperation(api.upgrades.adopt, {
     done: `${id ?? ''} is recorded.`,
     onDone: onClose,
     isQuiet: true,

@@ -1,12 +1,13 @@
 import { Button, Stack, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { api } from '../../api/operations.ts';
 import { useResource } from '../../api/queries.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { StackedTable } from '../../parts/layout/StackedTable.tsx';
 import { Time } from '../../parts/text/Time.tsx';
-import type { UpgradePath, UpgradePaths, Version } from '../answers.ts';
+import type { UpgradePath, Version } from '../answers.ts';
 
 const COLUMNS = {
   Version: 'text',
@@ -79,8 +80,8 @@ function LaterRow({ path, from }: { readonly path: UpgradePath; readonly from: s
 
 /** The versions that can be installed now, and after them those that need others first. */
 export function Available() {
-  const available = useResource<readonly Version[]>('/system/upgrades/available');
-  const found = useResource<UpgradePaths>('/system/upgrades/paths');
+  const available = useResource(api.upgrades.available);
+  const found = useResource(api.upgrades.paths);
   const { from, paths } = found.data ?? { from: '', paths: [] };
   return (
     <Panel title="Available versions" isFlush>

@@ -1,18 +1,18 @@
 import { Alert, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { CurrentVersion } from '../../api/answers.ts';
+import { api } from '../../api/operations.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
-import { jobLink } from '../../app/links.ts';
+import { jobLink } from '../../links.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { Time } from '../../parts/text/Time.tsx';
-import type { DeploymentState, RemovableVersions } from '../answers.ts';
 import { LeftOut } from '../parts/LeftOut.tsx';
 
 function Rollback() {
-  const removable = useResource<RemovableVersions>('/system/upgrades/checkRollback');
-  const rollback = useOperation('/system/upgrades/rollback', { isQuiet: true, done: 'The rollback has started.' });
+  const removable = useResource(api.upgrades.checkRollback);
+  const rollback = useOperation(api.upgrades.rollback, { isQuiet: true, done: 'The rollback has started.' });
   const [version] = removable.data?.updates ?? [];
   if (version === undefined) return undefined;
   return (
@@ -39,8 +39,8 @@ function Unfinished({ unfinished }: { readonly unfinished: NonNullable<CurrentVe
 
 /** The version that is installed. */
 export function CurrentPanel() {
-  const current = useResource<CurrentVersion>('/system/upgrades/currentVersion');
-  const deployment = useResource<DeploymentState>('/system/deployment');
+  const current = useResource(api.upgrades.currentVersion);
+  const deployment = useResource(api.system.deployment);
   return (
     <Panel title="Installed version" aside={<Rollback />}>
       <Resource of={current} lines={2}>

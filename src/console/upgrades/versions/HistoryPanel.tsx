@@ -1,7 +1,8 @@
 import { Table } from '@mantine/core';
 import { Link } from 'wouter';
+import { api } from '../../api/operations.ts';
 import { useResource } from '../../api/queries.ts';
-import { jobLink } from '../../app/links.ts';
+import { jobLink } from '../../links.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
@@ -39,7 +40,7 @@ function Row({ past }: { readonly past: Past }) {
 }
 
 export function HistoryPanel() {
-  const history = useResource<History>('/system/upgrades/history');
+  const history = useResource(api.upgrades.history);
   return (
     <Panel title="History" isFlush>
       <Resource of={history}>

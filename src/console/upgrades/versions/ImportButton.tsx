@@ -1,5 +1,6 @@
 import { Button, FileButton } from '@mantine/core';
 import { useRef } from 'react';
+import { api } from '../../api/operations.ts';
 import { useOperation } from '../../api/queries.ts';
 import type { ImportedManifest } from '../answers.ts';
 
@@ -10,7 +11,7 @@ function doneText({ versions, warnings }: ImportedManifest): string {
 
 /** Imports a version manifest. */
 export function ImportButton({ isDisabled }: { readonly isDisabled: boolean }) {
-  const importManifest = useOperation<ImportedManifest>('/system/upgrades/importManifest', { done: doneText });
+  const importManifest = useOperation(api.upgrades.importManifest, { done: doneText });
   const reset = useRef<() => void>(null);
   const send = (file: File | null): void => {
     if (file !== null) importManifest.mutate({ versionManifestFile: file });

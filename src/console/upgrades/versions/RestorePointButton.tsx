@@ -1,12 +1,13 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { api } from '../../api/operations.ts';
 import { useOperation } from '../../api/queries.ts';
 import { FormModal } from '../../parts/form/FormModal.tsx';
 
 function RestorePointForm({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
-  const declare = useOperation('/system/upgrades/declareRestorePoint', {
+  const declare = useOperation(api.upgrades.declareRestorePoint, {
     done: 'The restore point is declared for 24 hours.',
     onDone: onClose,
     isQuiet: true,

@@ -3,8 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { UpgradeStatus } from '../../api/answers.ts';
+import { api } from '../../api/operations.ts';
 import { useResource } from '../../api/queries.ts';
-import { jobLink } from '../../app/links.ts';
+import { jobLink } from '../../links.ts';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { FaultBoard } from '../demo/FaultBoard.tsx';
@@ -26,7 +27,7 @@ function useFreshVersions(isIdle: boolean, lookedAt: number): void {
   useEffect(() => {
     if (isIdle)
       void client.invalidateQueries({
-        predicate: ({ queryKey }) => String(queryKey[0]).startsWith('/system/upgrades/'),
+        predicate: ({ queryKey }) => String(queryKey[0]).startsWith(`${api.upgrades.status}/`),
       });
   }, [client, isIdle, lookedAt]);
 }
@@ -46,7 +47,7 @@ function RunningJob({ status }: { readonly status: UpgradeStatus }) {
 
 /** The versions: which one runs, which can be installed, and what was done before. */
 export function VersionsPage() {
-  const status = useResource<UpgradeStatus>('/system/upgrades', { everyMs: LOOK_EVERY_MS });
+  const status = useResource(api.upgrades.status, { everyMs: LOOK_EVERY_MS });
   const isBusy = status.data !== undefined && isActive(status.data.status.state);
   useFreshVersions(status.data !== undefined && !isBusy, status.dataUpdatedAt);
   return (

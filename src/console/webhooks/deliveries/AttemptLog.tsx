@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { Facts } from '../../parts/layout/Facts.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import { Time, duration } from '../../parts/text/Time.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { Attempt } from '../answers.ts';
 import { answerText } from '../health.ts';
 

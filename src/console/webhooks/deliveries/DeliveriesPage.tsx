@@ -1,12 +1,14 @@
 import { Button, Group, Text } from '@mantine/core';
+import { at } from '../../../wire/client/call.ts';
 import { useResource } from '../../api/queries.ts';
 import { useAddressFilter } from '../../parts/form/addressFields.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import type { DeliveryPage } from '../answers.ts';
+import { webhooksOf } from '../scope.ts';
 import type { WebhookKey } from '../webhookResource.ts';
-import { useWebhook, webhookCrumbs, webhookPath } from '../webhookResource.ts';
+import { namesOf, useWebhook, webhookCrumbs } from '../webhookResource.ts';
 import { DeliveryFilters, FILTER_NAMES } from './DeliveryFilters.tsx';
 import { DeliveryTable } from './DeliveryTable.tsx';
 
@@ -65,7 +67,7 @@ export function DeliveriesPage(key: WebhookKey) {
   const webhook = useWebhook(key, { isLive: false });
   const [filter, change] = useAddressFilter();
   const isFirst = !filter.has('before');
-  const page = useResource<DeliveryPage>(`${webhookPath(key)}/deliveries`, {
+  const page = useResource(at(webhooksOf(key.scope).deliveries, namesOf(key)), {
     fields: fieldsOf(filter),
     everyMs: isFirst ? READ_EVERY_MS : false,
   });

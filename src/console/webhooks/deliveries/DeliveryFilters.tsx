@@ -1,13 +1,21 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
+import type { FieldsOf, api } from '../../api/operations.ts';
 import type { FilterChanges } from '../../parts/form/addressFields.ts';
 import { fromLocalField, toLocalField } from '../../parts/form/localTime.ts';
 import { DELIVERY_STATES } from './deliveryStates.ts';
 
 const ANY = 'any';
 /** The filters in the address, with the names that the API gives them. */
-export const FILTER_NAMES = ['state', 'event', 'webhook-id', 'eventId', 'from', 'to'] as const;
+export const FILTER_NAMES = [
+  'state',
+  'event',
+  'webhook-id',
+  'eventId',
+  'from',
+  'to',
+] as const satisfies readonly (keyof FieldsOf<typeof api.serviceWebhooks.deliveries>)[];
 
 const STATES = [
   { value: ANY, label: 'Any state' },

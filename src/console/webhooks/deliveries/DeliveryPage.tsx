@@ -1,6 +1,7 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { Facts } from '../../parts/layout/Facts.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
@@ -11,8 +12,9 @@ import { Icon } from '../../parts/text/Icon.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import { Time } from '../../parts/text/Time.tsx';
 import type { DeliveryWithLog } from '../answers.ts';
+import { webhooksOf } from '../scope.ts';
 import type { WebhookKey } from '../webhookResource.ts';
-import { deliveriesLink, useWebhook, webhookCrumbs, webhookPath } from '../webhookResource.ts';
+import { deliveriesLink, namesOf, useWebhook, webhookCrumbs } from '../webhookResource.ts';
 import { AttemptLog } from './AttemptLog.tsx';
 import { canBeResent } from './DeliveryTable.tsx';
 import { DELIVERY_STATES } from './deliveryStates.ts';
@@ -71,7 +73,7 @@ function FactsPanel({ of, delivery }: { readonly of: WebhookKey; readonly delive
 }
 
 function Redeliver({ of, delivery }: { readonly of: WebhookKey; readonly delivery: DeliveryWithLog }) {
-  const redeliver = useOperation(`${webhookPath(of)}/deliveries/${delivery.id}/redeliver`, {
+  const redeliver = useOperation(at(webhooksOf(of.scope).redeliver, { ...namesOf(of), delivery: delivery.id }), {
     done: 'The delivery is sent again. Its attempts appear below.',
   });
   return (
@@ -119,7 +121,7 @@ export interface DeliveryPageProps extends WebhookKey {
 export function DeliveryPage({ scope, id, delivery }: DeliveryPageProps) {
   const key = { scope, id };
   const webhook = useWebhook(key, { isLive: false });
-  const found = useResource<DeliveryWithLog>(`${webhookPath(key)}/deliveries/${encodeURIComponent(delivery)}`, {
+  const found = useResource(at(webhooksOf(key.scope).delivery, { ...namesOf(key), delivery }), {
     everyMs: READ_EVERY_MS,
   });
   const { data } = found;

@@ -1,13 +1,15 @@
 import { ActionIcon, Anchor, Table, Text, Tooltip } from '@mantine/core';
 import { Link } from 'wouter';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation } from '../../api/queries.ts';
-import { deliveryLink } from '../../app/links.ts';
+import { deliveryLink } from '../../links.ts';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import { Time, duration } from '../../parts/text/Time.tsx';
 import type { Delivery } from '../answers.ts';
+import { webhooksOf } from '../scope.ts';
 import type { WebhookKey } from '../webhookResource.ts';
-import { webhookPath } from '../webhookResource.ts';
+import { namesOf } from '../webhookResource.ts';
 import { DELIVERY_STATES } from './deliveryStates.ts';
 
 /** Whether a delivery can be sent again: it has ended, or it is held and not being resent. */
@@ -16,7 +18,7 @@ export function canBeResent({ state, nextAttempt }: Delivery): boolean {
 }
 
 function Redeliver({ of, delivery }: { readonly of: WebhookKey; readonly delivery: Delivery }) {
-  const redeliver = useOperation(`${webhookPath(of)}/deliveries/${delivery.id}/redeliver`, {
+  const redeliver = useOperation(at(webhooksOf(of.scope).redeliver, { ...namesOf(of), delivery: delivery.id }), {
     done: `Delivery ${delivery.id} is sent again.`,
   });
   return (

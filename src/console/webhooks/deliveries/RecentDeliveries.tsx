@@ -1,12 +1,13 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
+import { at } from '../../../wire/client/call.ts';
 import { useResource } from '../../api/queries.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
-import type { DeliveryPage } from '../answers.ts';
+import { webhooksOf } from '../scope.ts';
 import type { WebhookKey } from '../webhookResource.ts';
-import { deliveriesLink, webhookPath } from '../webhookResource.ts';
+import { deliveriesLink, namesOf } from '../webhookResource.ts';
 import { DeliveryTable } from './DeliveryTable.tsx';
 
 const READ_EVERY_MS = 3000;
@@ -14,7 +15,7 @@ const RECENT = 8;
 
 /** The newest deliveries of a webhook. */
 export function RecentDeliveries({ of }: { readonly of: WebhookKey }) {
-  const recent = useResource<DeliveryPage>(`${webhookPath(of)}/deliveries`, {
+  const recent = useResource(at(webhooksOf(of.scope).deliveries, namesOf(of)), {
     fields: { num: RECENT },
     everyMs: READ_EVERY_MS,
   });

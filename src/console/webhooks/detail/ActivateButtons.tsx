@@ -1,18 +1,20 @@
 import { Button } from '@mantine/core';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation } from '../../api/queries.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
+import { webhooksOf } from '../scope.ts';
 import type { WebhookKey } from '../webhookResource.ts';
-import { webhookPath } from '../webhookResource.ts';
+import { namesOf } from '../webhookResource.ts';
 import { numberText } from '../../parts/text/locale.ts';
 
 const DONE = 'The webhook is active. Its failure window is empty.';
 
 /** Activates a webhook, and sends or drops its held deliveries. */
 export function ActivateButtons({ of, held }: { readonly of: WebhookKey; readonly held: number }) {
-  const path = `${webhookPath(of)}/activate`;
-  const release = useOperation(path, { done: DONE });
-  const discard = useOperation(path, { done: DONE, isQuiet: true });
+  const activate = at(webhooksOf(of.scope).activate, namesOf(of));
+  const release = useOperation(activate, { done: DONE });
+  const discard = useOperation(activate, { done: DONE, isQuiet: true });
   const count = `${numberText(held)} held ${held === 1 ? 'delivery' : 'deliveries'}`;
   return (
     <>

@@ -1,17 +1,19 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Webhook } from '../../api/answers.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { Facts } from '../../parts/layout/Facts.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
 import { Time } from '../../parts/text/Time.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { LastAnswer, WebhookStatus } from '../answers.ts';
 import { answerText, deactivationReason } from '../health.ts';
+import { webhooksOf } from '../scope.ts';
 import type { WebhookKey } from '../webhookResource.ts';
-import { webhookPath } from '../webhookResource.ts';
+import { namesOf } from '../webhookResource.ts';
 import { ActivateButtons } from './ActivateButtons.tsx';
 import { numberText } from '../../parts/text/locale.ts';
 
@@ -46,7 +48,7 @@ function AnswerText({ of }: { readonly of: LastAnswer }): ReactNode {
 }
 
 function DeactivateButton({ of }: { readonly of: WebhookKey }) {
-  const deactivate = useOperation(`${webhookPath(of)}/deactivate`, {
+  const deactivate = useOperation(at(webhooksOf(of.scope).deactivate, namesOf(of)), {
     isQuiet: true,
     done: 'The webhook is deactivated.',
   });
@@ -63,7 +65,7 @@ function DeactivateButton({ of }: { readonly of: WebhookKey }) {
 
 /** How the webhook is doing, why, and what to do about it. */
 export function HealthPanel({ of, webhook }: { readonly of: WebhookKey; readonly webhook: Webhook }) {
-  const status = useResource<WebhookStatus>(`${webhookPath(of)}/notificationStatus`, { everyMs: READ_EVERY_MS });
+  const status = useResource(at(webhooksOf(of.scope).notificationStatus, namesOf(of)), { everyMs: READ_EVERY_MS });
   const { deactivation, lastAnswer, active, ledger } = webhook;
   const { health } = webhook;
   return (

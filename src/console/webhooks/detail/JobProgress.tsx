@@ -1,12 +1,13 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
-import { jobPath } from '../../api/paths.ts';
+import { api } from '../../api/operations.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
-import { useMay } from '../../app/session.ts';
-import type { Tone } from '../../app/theme.ts';
+import { useMay } from '../../api/session.ts';
+import type { Tone } from '../../parts/text/tone.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { Job } from '../answers.ts';
 import { numberText } from '../../parts/text/locale.ts';
 
@@ -28,7 +29,7 @@ function stateOf({ state, cancelling }: Job): readonly [Tone, string] {
 function Bar({ job }: { readonly job: Job }) {
   const { done, total } = job.progress;
   const [tone, text] = stateOf(job);
-  const cancel = useOperation(`${jobPath(job.id)}/cancel`, { isQuiet: true });
+  const cancel = useOperation(at(api.jobs.cancel, job), { isQuiet: true });
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">
@@ -59,7 +60,7 @@ function Bar({ job }: { readonly job: Job }) {
 }
 
 function LiveProgress({ id }: { readonly id: string }) {
-  const job = useResource<Job>(jobPath(id), {
+  const job = useResource(at(api.jobs.item, { id }), {
     everyMs: (last) => (last !== undefined && last.endedAt !== null ? false : READ_EVERY_MS),
   });
   if (job.data !== undefined) return <Bar job={job.data} />;

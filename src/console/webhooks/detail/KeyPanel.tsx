@@ -1,20 +1,21 @@
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Webhook } from '../../api/answers.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation } from '../../api/queries.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
-import type { RotatedKey } from '../answers.ts';
 import { useMayChangeReceiver } from '../form/receiverRights.ts';
 import { SignatureKey } from '../form/SignatureKey.tsx';
+import { webhooksOf } from '../scope.ts';
 import type { WebhookKey } from '../webhookResource.ts';
-import { webhookPath } from '../webhookResource.ts';
+import { namesOf } from '../webhookResource.ts';
 
 /** Rotates the signature key, and shows the new one once. */
 export function KeyPanel({ of, webhook }: { readonly of: WebhookKey; readonly webhook: Webhook }) {
   const [key, setKey] = useState<string>();
   const mayRotate = useMayChangeReceiver(webhook.ownerId);
-  const rotate = useOperation<RotatedKey>(`${webhookPath(of)}/rotateKey`, {
+  const rotate = useOperation(at(webhooksOf(of.scope).rotateKey, namesOf(of)), {
     isQuiet: true,
     onDone: ({ signatureKey }) => setKey(signatureKey),
   });

@@ -1,12 +1,14 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation } from '../../api/queries.ts';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
-import type { Ledger, ResendResult } from '../answers.ts';
+import type { Ledger } from '../answers.ts';
 import { fromLocalField } from '../../parts/form/localTime.ts';
+import { webhooksOf } from '../scope.ts';
 import type { WebhookKey } from '../webhookResource.ts';
-import { webhookPath } from '../webhookResource.ts';
+import { namesOf } from '../webhookResource.ts';
 import { JobProgress } from './JobProgress.tsx';
 import { numberText } from '../../parts/text/locale.ts';
 
@@ -29,9 +31,9 @@ const HELD: Resend = {
 };
 
 function useResend(of: WebhookKey, { operation }: Resend) {
-  const path = `${webhookPath(of)}/${operation}`;
-  const count = useOperation<ResendResult>(path, { isQuiet: true });
-  const send = useOperation<ResendResult>(path, { isQuiet: true });
+  const address = at(webhooksOf(of.scope)[operation], namesOf(of));
+  const count = useOperation(address, { isQuiet: true });
+  const send = useOperation(address, { isQuiet: true });
   return { count, send };
 }
 

@@ -1,6 +1,8 @@
 import { Button, Stack } from '@mantine/core';
 import { Link } from 'wouter';
+import { WEBHOOK } from '../../../model/entity/webhook.ts';
 import type { Webhook } from '../../api/answers.ts';
+import { entityFacts } from '../../parts/layout/entityFacts.tsx';
 import { Facts } from '../../parts/layout/Facts.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { CopyText } from '../../parts/text/CopyText.tsx';
@@ -24,6 +26,9 @@ function EventTypes({ types }: { readonly types: readonly string[] }) {
   );
 }
 
+/** The head of the page has the name and the state. */
+const { name: _, active: __, ...SHOWN } = WEBHOOK;
+
 export function SettingsPanel({ of, webhook }: { readonly of: WebhookKey; readonly webhook: Webhook }) {
   const headers = Object.keys(webhook.headers);
   return (
@@ -37,10 +42,11 @@ export function SettingsPanel({ of, webhook }: { readonly of: WebhookKey; readon
     >
       <Facts
         of={{
-          Address: <CopyText text={webhook.hookUrl} what="the address" />,
           Service: <ScopeText scope={of.scope} />,
-          'Event types': <EventTypes types={webhook.changeTypes} />,
-          Body: webhook.contentType === 'application/json' ? 'JSON' : 'A form with the JSON in the field payload',
+          ...entityFacts(SHOWN, webhook, {
+            hookUrl: <CopyText text={webhook.hookUrl} what="the address" />,
+            changeTypes: <EventTypes types={webhook.changeTypes} />,
+          }),
           'Custom headers':
             headers.length === 0 ? (
               'None'
@@ -53,8 +59,6 @@ export function SettingsPanel({ of, webhook }: { readonly of: WebhookKey; readon
                 ))}
               </Stack>
             ),
-          'Signature header': webhook.signatureHeader === '' ? undefined : <code>{webhook.signatureHeader}</code>,
-          'Receiver signals': webhook.receiverSignals ? 'Obeyed: 410 and Retry-After' : 'Ignored',
           Owner: webhook.ownerId,
           Created: <Time at={webhook.created} />,
           Changed: <Time at={webhook.modified} />,

@@ -1,4 +1,5 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation } from '../../api/queries.ts';
 import { Facts } from '../../parts/layout/Facts.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
@@ -7,11 +8,12 @@ import { CopyText } from '../../parts/text/CopyText.tsx';
 import { Icon } from '../../parts/text/Icon.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import { duration } from '../../parts/text/Time.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { TestedWebhook } from '../answers.ts';
 import { answerText } from '../health.ts';
+import { webhooksOf } from '../scope.ts';
 import type { WebhookKey } from '../webhookResource.ts';
-import { webhookPath } from '../webhookResource.ts';
+import { namesOf } from '../webhookResource.ts';
 
 function Outcome({ of: { test } }: { readonly of: TestedWebhook }) {
   return (
@@ -32,7 +34,7 @@ function Outcome({ of: { test } }: { readonly of: TestedWebhook }) {
 
 /** Sends a test event and shows what the receiver answered. */
 export function TestPanel({ of }: { readonly of: WebhookKey }) {
-  const test = useOperation<TestedWebhook>(`${webhookPath(of)}/test`, { isQuiet: true });
+  const test = useOperation(at(webhooksOf(of.scope).test, namesOf(of)), { isQuiet: true });
   return (
     <Panel
       title="Test"

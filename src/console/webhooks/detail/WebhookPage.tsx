@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter';
 import type { Webhook } from '../../api/answers.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation } from '../../api/queries.ts';
 import { ConfirmButton } from '../../parts/layout/ConfirmButton.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
@@ -7,8 +8,9 @@ import { Resource } from '../../parts/layout/Resource.tsx';
 import { RecentDeliveries } from '../deliveries/RecentDeliveries.tsx';
 import { HealthLabel } from '../HealthLabel.tsx';
 import { InboxPanel } from '../inbox/InboxPanel.tsx';
+import { webhooksOf } from '../scope.ts';
 import type { WebhookKey } from '../webhookResource.ts';
-import { useWebhook, webhookCrumbs, webhookPath } from '../webhookResource.ts';
+import { namesOf, useWebhook, webhookCrumbs } from '../webhookResource.ts';
 import { HealthPanel } from './HealthPanel.tsx';
 import { KeyPanel } from './KeyPanel.tsx';
 import { LedgerPanel } from './LedgerPanel.tsx';
@@ -19,7 +21,7 @@ import { WindowPanel } from './WindowPanel.tsx';
 
 function DeleteButton({ of, name }: { readonly of: WebhookKey; readonly name: string }) {
   const [, navigate] = useLocation();
-  const remove = useOperation(`${webhookPath(of)}/delete`, {
+  const remove = useOperation(at(webhooksOf(of.scope).delete, namesOf(of)), {
     isQuiet: true,
     done: `The webhook ${name} is deleted.`,
     onDone: () => navigate('/webhooks'),

@@ -1,13 +1,16 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { Webhook } from '../../api/answers.ts';
+import { api } from '../../api/operations.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useResource } from '../../api/queries.ts';
-import { useMay } from '../../app/session.ts';
+import { useMay } from '../../api/session.ts';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Time } from '../../parts/text/Time.tsx';
 import { useNow } from '../../parts/text/useNow.ts';
-import type { DeliveryPage, DeliveryPolicy, FailureWindow } from '../answers.ts';
+import type { FailureWindow } from '../answers.ts';
+import { webhooksOf } from '../scope.ts';
 import type { WebhookKey } from '../webhookResource.ts';
-import { webhookPath } from '../webhookResource.ts';
+import { namesOf } from '../webhookResource.ts';
 import type { FailureDay } from './failureDays.ts';
 import { failureDays } from './failureDays.ts';
 import { dateFormat } from '../../parts/text/locale.ts';
@@ -67,7 +70,7 @@ function Meter({ failures, allowed }: Pick<FailureWindow, 'failures' | 'allowed'
 
 function OpenWindow({ of, window }: { readonly of: WebhookKey; readonly window: FailureWindow }) {
   const now = useNow();
-  const failed = useResource<DeliveryPage>(`${webhookPath(of)}/deliveries`, {
+  const failed = useResource(at(webhooksOf(of.scope).deliveries, namesOf(of)), {
     fields: { state: 'failed', num: MOST_FAILED },
     everyMs: READ_EVERY_MS,
   });
@@ -94,7 +97,7 @@ function OpenWindow({ of, window }: { readonly of: WebhookKey; readonly window: 
 
 function NoWindow({ active }: Pick<Webhook, 'active'>) {
   const isAdministrator = useMay('administrator');
-  const policy = useResource<DeliveryPolicy>('/services/webhooks/settings', { isEnabled: isAdministrator });
+  const policy = useResource(api.webhooks.settings, { isEnabled: isAdministrator });
   const rule =
     policy.data === undefined
       ? 'The delivery policy says how many failures deactivate a webhook.'

@@ -2,16 +2,17 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Webhook } from '../../api/answers.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation } from '../../api/queries.ts';
-import { webhookLink } from '../../app/links.ts';
+import { webhookLink } from '../../links.ts';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
-import { ServerText } from '../../parts/text/ServerText.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import type { EditedWebhook } from '../answers.ts';
-import { SYSTEM } from '../scope.ts';
+import { SYSTEM, webhooksOf } from '../scope.ts';
 import type { WebhookKey } from '../webhookResource.ts';
-import { useWebhook, webhookCrumbs, webhookPath } from '../webhookResource.ts';
+import { namesOf, useWebhook, webhookCrumbs } from '../webhookResource.ts';
 import type { FormValues } from './formValues.ts';
 import { editFields, valuesOf } from './formValues.ts';
 import { useMayChangeReceiver } from './receiverRights.ts';
@@ -50,7 +51,7 @@ function EditForm({ of, stored }: { readonly of: WebhookKey; readonly stored: We
   const mayChangeReceiver = useMayChangeReceiver(webhook.ownerId);
   const initial = valuesOf(webhook);
   const back = () => navigate(webhookLink(of.scope, of.id));
-  const edit = useOperation<EditedWebhook>(`${webhookPath(of)}/edit`, {
+  const edit = useOperation(at(webhooksOf(of.scope).edit, namesOf(of)), {
     isQuiet: true,
     done: 'The webhook is saved.',
     onDone: (answer) => (answer.originChange === undefined ? back() : setEdited(answer)),

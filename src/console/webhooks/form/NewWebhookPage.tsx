@@ -1,15 +1,16 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { CatalogFile } from '../../api/answers.ts';
+import { api } from '../../api/operations.ts';
+import { at } from '../../../wire/client/call.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
-import { labelOf, webhookLink } from '../../app/links.ts';
-import { useMay } from '../../app/session.ts';
+import { labelOf, webhookLink } from '../../links.ts';
+import { useMay } from '../../api/session.ts';
 import { useAddressFilter } from '../../parts/form/addressFields.ts';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import type { CreatedWebhook } from '../answers.ts';
-import { SYSTEM, webhooksPath } from '../scope.ts';
+import { SYSTEM, webhooksOf } from '../scope.ts';
 import { NEW_VALUES, createFields } from './formValues.ts';
 import { SignatureKey } from './SignatureKey.tsx';
 import { WebhookForm } from './WebhookForm.tsx';
@@ -32,7 +33,7 @@ function Created({ scope, created }: { readonly scope: string; readonly created:
 }
 
 function useServiceChoices(): { readonly value: string; readonly label: string }[] {
-  const catalog = useResource<CatalogFile>('/services/export');
+  const catalog = useResource(api.catalog.export);
   const isAdministrator = useMay('administrator');
   return useMemo(() => {
     const labels = (catalog.data?.services ?? []).map(({ folderName, serviceName, type }) =>
@@ -67,7 +68,7 @@ export function NewWebhookPage() {
   const [, navigate] = useLocation();
   const [created, setCreated] = useState<CreatedWebhook['webhook']>();
   const scope = filter.get('service') ?? '';
-  const create = useOperation<CreatedWebhook>(`${webhooksPath(scope)}/create`, {
+  const create = useOperation(at(webhooksOf(scope).create, { service: scope }), {
     isQuiet: true,
     onDone: ({ webhook }) => setCreated(webhook),
   });

@@ -1,7 +1,10 @@
-import { Alert, Button, Group, PasswordInput, Radio, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
+import { Alert, Button, Group, PasswordInput, Stack, TagsInput, TextInput } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { useState } from 'react';
-import { SERVER } from '../../app/server.ts';
+import { WEBHOOK } from '../../../model/entity/webhook.ts';
+import { SERVER } from '../../api/server.ts';
+import { EntityFields } from '../../parts/form/EntityFields.tsx';
+import { isRefused } from '../../parts/form/fieldProblem.ts';
 import { Problem } from '../../parts/layout/Problem.tsx';
 import type { FormValues } from './formValues.ts';
 import { hasOtherOrigin } from './formValues.ts';
@@ -13,6 +16,9 @@ const SERVICE_TYPES = ['service.created', 'service.changed', 'service.started', 
 const WEBHOOK_TYPES = ['webhook.failing', 'webhook.deactivated'];
 const SYSTEM_TYPES = ['readOnly.entered', 'readOnly.left', 'upgrade.started', 'upgrade.completed', 'upgrade.failed'];
 
+/** Those that are special have inputs of their own here. */
+const { name: NAME, hookUrl: ADDRESS, changeTypes: TYPES, active: ACTIVE, ...OPTIONS } = WEBHOOK;
+
 interface FieldsProps {
   readonly values: FormValues;
   readonly change: (changes: Partial<FormValues>) => void;
@@ -23,28 +29,22 @@ interface FieldsProps {
   /** Whether the user may not change the address, the headers and the key. */
   readonly isLocked: boolean;
   readonly storedHeaders: readonly string[];
+  readonly error: Error | null;
 }
 
-function ReceiverFields({ values, change, initial, isNew, isLocked }: FieldsProps) {
+function ReceiverFields({ values, change, initial, isNew, isLocked, error }: FieldsProps) {
   return (
     <>
+      <EntityFields of={{ name: NAME }} values={values} onChange={change} error={error} isFirst />
       <TextInput
-        label="Name"
-        description="Unique among the webhooks of the same service."
-        value={values.name}
-        onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-        maxLength={120}
-        required
-        data-autofocus
-      />
-      <TextInput
-        label="Address of the receiver"
-        description="http or https, without a user name or a password. Private addresses must be allowed by the operator."
+        label={ADDRESS.label}
+        description={ADDRESS.formHelp}
         type="url"
         value={values.hookUrl}
         onChange={({ currentTarget }) => change({ hookUrl: currentTarget.value })}
         readOnly={isLocked}
         required
+        error={isRefused(error, 'hookUrl')}
         classNames={{ input: 'mono' }}
       />
       {isNew && SERVER.isDemo && values.hookUrl === '' && (
@@ -62,39 +62,23 @@ function ReceiverFields({ values, change, initial, isNew, isLocked }: FieldsProp
 
 function EventFields({ values, change, isOfSystem }: FieldsProps) {
   return (
-    <>
-      <TagsInput
-        label="Event types"
-        description={
-          isOfSystem
-            ? 'Empty for all events that Steward sends.'
-            : 'Empty for all types, except webhook.failing and webhook.deactivated: add these by name, with * for the others.'
-        }
-        placeholder={values.types.length === 0 ? 'All types' : ''}
-        data={
-          isOfSystem ? [...SERVICE_TYPES, ...WEBHOOK_TYPES, ...SYSTEM_TYPES] : ['*', ...SERVICE_TYPES, ...WEBHOOK_TYPES]
-        }
-        value={[...values.types]}
-        onChange={(types) => change({ types })}
-        splitChars={[',', ' ']}
-        acceptValueOnBlur
-        clearable
-      />
-      <Radio.Group
-        label="Body"
-        value={values.isForm ? 'form' : 'json'}
-        onChange={(value) => change({ isForm: value === 'form' })}
-      >
-        <Stack gap="xs" mt={8}>
-          <Radio value="json" label="JSON" description="application/json" />
-          <Radio
-            value="form"
-            label="Form"
-            description="application/x-www-form-urlencoded, with the JSON in the field payload"
-          />
-        </Stack>
-      </Radio.Group>
-    </>
+    <TagsInput
+      label={TYPES.label}
+      description={
+        isOfSystem
+          ? 'Empty for all events that Steward sends.'
+          : 'Empty for all types, except webhook.failing and webhook.deactivated: add these by name, with * for the others.'
+      }
+      placeholder={values.changeTypes.length === 0 ? 'All types' : ''}
+      data={
+        isOfSystem ? [...SERVICE_TYPES, ...WEBHOOK_TYPES, ...SYSTEM_TYPES] : ['*', ...SERVICE_TYPES, ...WEBHOOK_TYPES]
+      }
+      value={[...values.changeTypes]}
+      onChange={(changeTypes) => change({ changeTypes })}
+      splitChars={[',', ' ']}
+      acceptValueOnBlur
+      clearable
+    />
   );
 }
 
@@ -118,52 +102,27 @@ function SecretFields({ values, change, isNew, storedHeaders }: FieldsProps) {
   );
 }
 
-function BehaviourFields({ values, change, isNew }: FieldsProps) {
+function OptionFields({ values, change, isNew, error }: FieldsProps) {
   return (
-    <>
-      <TextInput
-        label="Additional signature header"
-        description="Only for receivers that support no other signature, such as X-Hub-Signature-256. It has sha256= and the HMAC of the body. It does not cover the time, so a request can be replayed. Empty for none."
-        value={values.signatureHeader}
-        onChange={({ currentTarget }) => change({ signatureHeader: currentTarget.value })}
-      />
-      <Switch
-        label="Obey signals of the receiver"
-        description="410 deactivates the webhook at once. Retry-After with 429 or 503 lengthens the wait, up to one hour."
-        checked={values.receiverSignals}
-        onChange={({ currentTarget }) => change({ receiverSignals: currentTarget.checked })}
-      />
-      {isNew && (
-        <Switch
-          label="Active"
-          description="If off, deliveries are held until you activate the webhook."
-          checked={values.active}
-          onChange={({ currentTarget }) => change({ active: currentTarget.checked })}
-        />
-      )}
-    </>
+    <EntityFields
+      of={isNew ? { ...OPTIONS, active: ACTIVE } : OPTIONS}
+      values={values}
+      onChange={change}
+      error={error}
+    />
   );
 }
 
 export interface WebhookFormProps extends Omit<FieldsProps, 'values' | 'change'> {
   readonly submitText: string;
   readonly isPending: boolean;
-  readonly error: Error | null;
   readonly onSubmit: (values: FormValues) => void;
   readonly onCancel: () => void;
   readonly children?: ReactNode;
 }
 
 /** All fields of a webhook, each with its explanation. */
-export function WebhookForm({
-  submitText,
-  isPending,
-  error,
-  onSubmit,
-  onCancel,
-  children,
-  ...fields
-}: WebhookFormProps) {
+export function WebhookForm({ submitText, isPending, onSubmit, onCancel, children, ...fields }: WebhookFormProps) {
   const [values, setValues] = useState(fields.initial);
   const props = { ...fields, values, change: (changes: Partial<FormValues>) => setValues({ ...values, ...changes }) };
   const submit = (event: FormEvent): void => {
@@ -177,8 +136,8 @@ export function WebhookForm({
         <ReceiverFields {...props} />
         <EventFields {...props} />
         {!fields.isLocked && <SecretFields {...props} />}
-        <BehaviourFields {...props} />
-        {error !== null && <Problem error={error} />}
+        <OptionFields {...props} />
+        {fields.error !== null && <Problem error={fields.error} />}
         <Group gap="xs">
           <Button type="submit" loading={isPending}>
             {submitText}

@@ -14,7 +14,7 @@ describe('the fields of a request', () => {
   test('an edit sends only what was changed', () => {
     const before = { ...NEW_VALUES, name: 'mine', headers: undefined };
     expect(editFields(before, before)).toEqual({});
-    expect(editFields(before, { ...before, name: 'other', types: ['a', '*'] })).toEqual({
+    expect(editFields(before, { ...before, name: 'other', changeTypes: ['a', '*'] })).toEqual({
       name: 'other',
       changeTypes: '["a","*"]',
     });

@@ -1,4 +1,4 @@
-import { useMay, useSession } from '../../app/session.ts';
+import { useMay, useSession } from '../../api/session.ts';
 
 /** Whether the user may change the address, the headers and the key of a webhook: its owner and administrators may. */
 export function useMayChangeReceiver(ownerId: string): boolean {

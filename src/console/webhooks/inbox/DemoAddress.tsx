@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
+import { api } from '../../api/operations.ts';
 import { useResource } from '../../api/queries.ts';
-import type { DemoReceiver } from '../answers.ts';
 
 export interface DemoAddressProps {
   readonly name: string;
@@ -9,7 +9,7 @@ export interface DemoAddressProps {
 
 /** Offers the demo receiver as the address of a new webhook. */
 export function DemoAddress({ name, onChoose }: DemoAddressProps) {
-  const receiver = useResource<DemoReceiver>('/demo/receiver');
+  const receiver = useResource(api.demoReceiver.receiver);
   if (receiver.data === undefined) return undefined;
   const address = `${receiver.data.url}/receive/${encodeURIComponent(name.trim().slice(0, 30) || 'mine')}`;
   return (

@@ -1,4 +1,5 @@
 import { Button, Group, Select, Table, Text } from '@mantine/core';
+import { api } from '../../api/operations.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
@@ -25,7 +26,7 @@ const ANSWERS = [
 type Arrival = DemoInbox['deliveries'][number];
 
 function AnswerSwitch({ box, inbox }: { readonly box: string; readonly inbox: DemoInbox | undefined }) {
-  const behave = useOperation('/demo/receiver/behave', { done: 'The demo receiver answers this way from now on.' });
+  const behave = useOperation(api.demoReceiver.behave, { done: 'The demo receiver answers this way from now on.' });
   const current = inbox?.behaviour.answer ?? '200';
   const choices = ANSWERS.some(({ value }) => value === current)
     ? ANSWERS
@@ -101,8 +102,8 @@ function Arrivals({ inbox }: { readonly inbox: DemoInbox }) {
 }
 
 function Box({ box }: { readonly box: string }) {
-  const inbox = useResource<DemoInbox>('/demo/receiver/inbox', { fields: { name: box }, everyMs: READ_EVERY_MS });
-  const clear = useOperation('/demo/receiver/clear');
+  const inbox = useResource(api.demoReceiver.inbox, { fields: { name: box }, everyMs: READ_EVERY_MS });
+  const clear = useOperation(api.demoReceiver.clear);
   return (
     <Panel title="Demo receiver" isFlush aside={<AnswerSwitch box={box} inbox={inbox.data} />}>
       <Resource of={inbox} lines={5}>

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Webhook } from '../../api/answers.ts';
-import { useMay } from '../../app/session.ts';
+import { useMay } from '../../api/session.ts';
 import { useAddressFilter } from '../../parts/form/addressFields.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';

@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Webhook, WebhookPage } from '../../api/answers.ts';
 import { get } from '../../api/client.ts';
+import { api } from '../../api/operations.ts';
 import { unlessAway } from '../../api/queries.ts';
-import { useMay } from '../../app/session.ts';
+import { useMay } from '../../api/session.ts';
 import { scopeOf } from '../scope.ts';
 
 const READ_EVERY_MS = 5000;
@@ -17,15 +18,18 @@ export interface WebhookList {
   readonly isPart: boolean;
 }
 
-function readPage(path: string, signal: AbortSignal, num: number, after?: string): Promise<WebhookPage> {
-  return get<WebhookPage>(path, { num, after }, signal);
+/** Of the webhooks of all services, or of those of the system. */
+type ListAddress = typeof api.webhooks.all;
+
+function readPage(address: ListAddress, signal: AbortSignal, num: number, after?: string): Promise<WebhookPage> {
+  return get(address, { num, after }, signal);
 }
 
 /** Reads the pages after this one. */
-async function withRest(path: string, signal: AbortSignal, first: WebhookPage): Promise<readonly Webhook[]> {
+async function withRest(address: ListAddress, signal: AbortSignal, first: WebhookPage): Promise<readonly Webhook[]> {
   const found = [...first.webhooks];
   for (let { next } = first; next !== null && found.length < MOST;) {
-    const page = await readPage(path, signal, PAGE, next);
+    const page = await readPage(address, signal, PAGE, next);
     found.push(...page.webhooks);
     next = page.next;
   }
@@ -36,17 +40,18 @@ async function withRest(path: string, signal: AbortSignal, first: WebhookPage): 
 export function useWebhooks() {
   const isAdministrator = useMay('administrator');
   const client = useQueryClient();
-  const queryKey = ['/services/webhooks', isAdministrator];
+  const queryKey = [api.webhooks.all, isAdministrator];
   return useQuery<WebhookList>({
     queryKey,
     async queryFn({ signal }) {
       const isFirst = client.getQueryData(queryKey) === undefined;
-      const paths = [...(isAdministrator ? ['/system/webhooks'] : []), '/services/webhooks'];
+      const lists = [...(isAdministrator ? [api.systemWebhooks.list] : []), api.webhooks.all];
+      const num = isFirst ? FIRST_PAGE : PAGE;
       // Awaited together: of two that are awaited in turn, the failure of the second would be reported by no one.
-      const firsts = await Promise.all(paths.map((path) => readPage(path, signal, isFirst ? FIRST_PAGE : PAGE)));
-      if (isFirst && firsts.some(({ next }) => next !== null))
-        client.setQueryData(queryKey, { webhooks: firsts.flatMap(({ webhooks }) => webhooks), isPart: true });
-      const parts = await Promise.all(firsts.map((first, n) => withRest(paths[n] ?? '', signal, first)));
+      const firsts = await Promise.all(lists.map(async (list) => ({ list, page: await readPage(list, signal, num) })));
+      if (isFirst && firsts.some(({ page }) => page.next !== null))
+        client.setQueryData(queryKey, { webhooks: firsts.flatMap(({ page }) => page.webhooks), isPart: true });
+      const parts = await Promise.all(firsts.map(({ list, page }) => withRest(list, signal, page)));
       return { webhooks: parts.flat(), isPart: false };
     },
     refetchInterval: () => unlessAway(READ_EVERY_MS),

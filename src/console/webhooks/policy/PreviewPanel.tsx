@@ -1,8 +1,9 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Link } from 'wouter';
+import { api } from '../../api/operations.ts';
 import { useResource } from '../../api/queries.ts';
-import { webhookLink } from '../../app/links.ts';
+import { webhookLink } from '../../links.ts';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { Time } from '../../parts/text/Time.tsx';
@@ -54,7 +55,7 @@ function PreviewTable({ preview }: { readonly preview: PolicyPreview }) {
 export function PreviewPanel({ policy }: { readonly policy: PolicyValues }) {
   const { daysInPast, numberOfFailures } = policy;
   const [fields] = useDebouncedValue({ daysInPast, numberOfFailures }, WAIT_MS);
-  const preview = useResource<PolicyPreview>('/services/webhooks/settings/preview', { fields });
+  const preview = useResource(api.webhooks.preview, { fields });
   const count = preview.data?.wouldDeactivate.length;
   return (
     <Panel

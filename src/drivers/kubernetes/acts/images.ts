@@ -12,7 +12,7 @@ import { managersOf } from '../workloads/managers.ts';
 import { pausedSources } from '../workloads/pausedSources.ts';
 import type { FoundWorkload, WorkloadKind } from '../workloads/podTemplate.ts';
 import { imagesPatch, isConfigured, templateContainers } from '../workloads/podTemplate.ts';
-import { obstacleOf, splitName } from '../workloads/workload.ts';
+import { obstacleOf, splitName } from '../workload.ts';
 import { deleteFailedPods, deleteStuckPods } from './stuckPods.ts';
 
 const MAX_TRIES = 5;

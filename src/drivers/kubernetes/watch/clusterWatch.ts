@@ -4,7 +4,7 @@ import { podOf } from '../rollout/pods.ts';
 import type { FoundWorkload } from '../workloads/podTemplate.ts';
 import { WORKLOAD_KINDS } from '../workloads/podTemplate.ts';
 import { slimmed } from '../workloads/slimmed.ts';
-import { splitName } from '../workloads/workload.ts';
+import { splitName } from '../workload.ts';
 import { createKindCache } from './kindCache.ts';
 
 /** Watches the workloads and the pods of the namespace for as long as someone asks for them. */

@@ -1,7 +1,7 @@
 import type { Image } from '../../../model/workload.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { Begun } from '../../../upgrades/ports/deployment.ts';
-import { OTHER_MANAGER, conflictFault, faultRemedy, rolloutFault } from '../faults/injectedFault.ts';
+import { OTHER_MANAGER, conflictFault, faultRemedy, rolloutFault } from '../state/injectedFault.ts';
 import type { Rollout, Snapshot, WorkloadState } from '../state/documents.ts';
 import { activeFaults, settingsIn, workloadIn, workloadName } from '../state/documents.ts';
 import { imagesMatch } from '../state/images.ts';

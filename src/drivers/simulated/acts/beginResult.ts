@@ -1,7 +1,7 @@
 import type { DocumentMap } from '../../../foundation/documentStore.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { Act, Begun } from '../../../upgrades/ports/deployment.ts';
-import type { InjectedFault } from '../faults/injectedFault.ts';
+import type { InjectedFault } from '../state/injectedFault.ts';
 import { faultName } from '../state/documents.ts';
 
 /** The answer to the caller, and the documents to write. */

@@ -1,14 +1,14 @@
 import type { DatabasePhase } from '../../../model/workload.ts';
 import type { Failure } from '../../../model/failure.ts';
-import type { InjectedFault } from '../faults/injectedFault.ts';
+import type { InjectedFault } from '../state/injectedFault.ts';
 import type { Snapshot } from '../state/documents.ts';
 import { DATABASE, activeFaults, databaseIn, hooksIn, runIn, runName, settingsIn } from '../state/documents.ts';
 import { phaseMsOf } from '../state/durations.ts';
 import type { ActOf, BeginResult } from './beginResult.ts';
 import { UNCHANGED, countStrike, refused, started } from './beginResult.ts';
-import type { DatabaseState } from './database.ts';
+import type { DatabaseState } from '../state/databaseState.ts';
 import { currentDatabase, downInstances, phaseObstacle } from './database.ts';
-import type { RunState } from './run.ts';
+import type { RunState } from '../state/runState.ts';
 import { isRunningOrDone, runStatus } from './run.ts';
 
 function newRun(begun: number, durationMs: number, fault: InjectedFault | undefined): RunState {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DatabasePhase } from '../../../model/workload.ts';
 import { DATABASE_PHASES } from '../../../model/workload.ts';
-import type { DatabaseState } from './database.ts';
+import type { DatabaseState } from '../state/databaseState.ts';
 import { currentDatabase, databaseTrouble, phaseObstacle } from './database.ts';
 
 const INSTANCES = [

@@ -1,5 +1,5 @@
 import type { Act, BegunAct, Observation } from '../../../upgrades/ports/deployment.ts';
-import { OTHER_MANAGER, faultDurationMs, faultRemedy } from '../faults/injectedFault.ts';
+import { OTHER_MANAGER, faultDurationMs, faultRemedy } from '../state/injectedFault.ts';
 import type { Snapshot, WorkloadState } from '../state/documents.ts';
 import {
   DATABASE,

@@ -1,7 +1,7 @@
 import type { Image } from '../../../model/workload.ts';
 import type { Failure } from '../../../model/failure.ts';
 import type { Observation } from '../../../upgrades/ports/deployment.ts';
-import { faultDurationMs, faultRemedy } from '../faults/injectedFault.ts';
+import { faultDurationMs, faultRemedy } from '../state/injectedFault.ts';
 import { mismatchFailure, rolloutFailure } from '../faults/rolloutFailures.ts';
 import type { Rollout, WorkloadState } from '../state/documents.ts';
 import { isMismatched, isSameImage, withDigest } from '../state/images.ts';

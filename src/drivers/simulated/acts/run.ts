@@ -2,15 +2,8 @@ import type { Failure } from '../../../model/failure.ts';
 import type { Observation } from '../../../upgrades/ports/deployment.ts';
 import type { Hook } from '../../../model/hook.ts';
 import type { DatabaseInstance, DatabasePhase } from '../../../model/workload.ts';
-import { faultRemedy } from '../faults/injectedFault.ts';
-
-/** A hook or a phase of the database that was begun. Its status is derived from the time that has passed since. */
-export interface RunState {
-  readonly begun: number;
-  readonly durationMs: number;
-  /** The injected fault that makes it fail. */
-  readonly faultId?: string;
-}
+import type { RunState } from '../state/runState.ts';
+import { faultRemedy } from '../state/injectedFault.ts';
 
 export function runStatus({ begun, durationMs, faultId }: RunState, now: number): 'running' | 'done' | 'failed' {
   if (now - begun < durationMs) return 'running';

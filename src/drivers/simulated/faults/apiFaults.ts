@@ -3,8 +3,8 @@ import type { Failure } from '../../../model/failure.ts';
 import { DeploymentOutage, DeploymentRefusal } from '../../../model/failure.ts';
 import type { SimulationDependencies } from '../state/documents.ts';
 import { FAULTS, activeFaults, faultName } from '../state/documents.ts';
-import type { FaultKind, InjectedFault } from './injectedFault.ts';
-import { faultRemedy } from './injectedFault.ts';
+import type { FaultKind, InjectedFault } from '../state/injectedFault.ts';
+import { faultRemedy } from '../state/injectedFault.ts';
 
 const API_FAULTS: ReadonlySet<FaultKind> = new Set(['apiErrors', 'apiHangs'] as const);
 

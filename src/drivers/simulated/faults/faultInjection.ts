@@ -1,10 +1,18 @@
 import { StewardError, noSuchId, noSuchName } from '../../../foundation/errors.ts';
 import { newId } from '../../../foundation/ids.ts';
 import type { SimulationDependencies, WorkloadState } from '../state/documents.ts';
-import { FAULTS, FENCE, WORKLOADS, faultName, workloadName } from '../state/documents.ts';
-import { faultsIn, workloadIn, workloadsIn } from '../state/documents.ts';
-import type { InjectedFault, NewFault } from './injectedFault.ts';
-import { inapplicableFields, isSpent } from './injectedFault.ts';
+import {
+  FAULTS,
+  FENCE,
+  WORKLOADS,
+  faultName,
+  faultsIn,
+  workloadIn,
+  workloadName,
+  workloadsIn,
+} from '../state/documents.ts';
+import type { InjectedFault, NewFault } from '../state/injectedFault.ts';
+import { inapplicableFields, isSpent } from '../state/injectedFault.ts';
 
 export type FaultStatus = InjectedFault & { readonly isSpent: boolean };
 

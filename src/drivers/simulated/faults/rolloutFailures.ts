@@ -1,7 +1,7 @@
 import type { Failure } from '../../../model/failure.ts';
 import type { Image } from '../../../model/workload.ts';
-import type { FaultKind } from './injectedFault.ts';
-import { faultRemedy } from './injectedFault.ts';
+import type { FaultKind } from '../state/injectedFault.ts';
+import { faultRemedy } from '../state/injectedFault.ts';
 import { differingDigest, pinnedDigest } from '../state/images.ts';
 
 interface FaultContext {

@@ -6,10 +6,10 @@ import type { DocumentMap, DocumentStore } from '../../../foundation/documentSto
 import type { Hook } from '../../../model/hook.ts';
 import type { Image, Inventory, Workload } from '../../../model/workload.ts';
 import type { Act } from '../../../upgrades/ports/deployment.ts';
-import type { DatabaseState } from '../acts/database.ts';
-import type { RunState } from '../acts/run.ts';
-import type { InjectedFault } from '../faults/injectedFault.ts';
-import { isSpent } from '../faults/injectedFault.ts';
+import type { DatabaseState } from './databaseState.ts';
+import type { RunState } from './runState.ts';
+import type { InjectedFault } from './injectedFault.ts';
+import { isSpent } from './injectedFault.ts';
 import type { SimulatedSettings } from './durations.ts';
 import { DEFAULT_SETTINGS } from './durations.ts';
 

@@ -1,6 +1,6 @@
 import type { DocumentMap } from '../../../foundation/documentStore.ts';
 import type { Inventory, Workload } from '../../../model/workload.ts';
-import type { DatabaseState } from '../acts/database.ts';
+import type { DatabaseState } from './databaseState.ts';
 import type { Snapshot, WorkloadState } from './documents.ts';
 import { DATABASE, DEPLOYMENT, FENCE, SETTINGS, volumeName, workloadName } from './documents.ts';
 import { share } from './hash.ts';

@@ -3,7 +3,7 @@ import type { JobFeed } from '../../../jobs/jobFeed.ts';
 import type { Job } from '../../../jobs/jobStore.ts';
 import type { Jobs, Verb } from '../../../jobs/jobs.ts';
 import { refuseStranger } from '../../../jobs/jobs.ts';
-import type { Fields } from '../../../wire/operations/fields.ts';
+import type { Fields } from '../../../wire/fields/fields.ts';
 import type { jobOperations } from '../../../wire/operations/jobOperations.ts';
 import type { Call, Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';

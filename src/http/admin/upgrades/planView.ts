@@ -1,5 +1,5 @@
-import type { Change, Step } from '../../../upgrades/plan/plan.ts';
-import type { PlannedUpgrade } from '../../../upgrades/plan/planner.ts';
+import type { Change, Step } from '../../../upgrades/values/plan.ts';
+import type { PlannedUpgrade } from '../../../upgrades/request/planner.ts';
 import { versionName } from '../../../model/version.ts';
 import type { PlanAnswer, PlannedChangeAnswer, PlannedStepAnswer } from '../../../wire/answers/upgradeAnswers.ts';
 

@@ -4,7 +4,7 @@ import type { JobSnapshot } from '../../../jobs/jobFeed.ts';
 import type { Job } from '../../../jobs/jobStore.ts';
 import { MESSAGES } from '../../../upgrades/journal/messages.ts';
 import { jobDetails } from '../../../upgrades/jobDetails.ts';
-import { shownState } from '../../../upgrades/jobStates.ts';
+import { shownState } from '../../../upgrades/values/jobStates.ts';
 import type { UpgradeJobAnswer } from '../../../wire/answers/jobAnswers.ts';
 import type { UpgradeStatusAnswer } from '../../../wire/answers/upgradeAnswers.ts';
 import type { CachedBytes } from '../../server/handler.ts';

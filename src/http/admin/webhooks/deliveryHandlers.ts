@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../../foundation/errors.ts';
-import type { FieldValues } from '../../../wire/operations/fields.ts';
-import type { SentEvent } from '../../../wire/operations/webhookFields.ts';
+import type { FieldValues } from '../../../wire/fields/fields.ts';
+import type { SentEvent } from '../../../wire/fields/webhookFields.ts';
 import type { deliveryOperations } from '../../../wire/operations/webhookOperations.ts';
 import type { Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';

@@ -3,6 +3,8 @@
 import { StewardError, invalidField } from '../../../foundation/errors.ts';
 import type { Job } from '../../../jobs/jobStore.ts';
 import type { Actor } from '../../../model/actor.ts';
+import { newValues } from '../../../model/entity/field.ts';
+import { WEBHOOK } from '../../../model/entity/webhook.ts';
 import type { Scope } from '../../../model/serviceKey.ts';
 import { mayChangeSecrets } from '../../../webhooks/subscriptions/webhookEdit.ts';
 import type { WebhookSummary } from '../../../webhooks/subscriptions/subscriptions.ts';
@@ -67,10 +69,8 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
     async create({ actor, path, fields }) {
       const scope = scopeOf(path);
       await mustExist(scope);
-      const { name, hookUrl, active = true, changeTypes = ['*'], contentType = 'application/json' } = fields;
-      const { signatureHeader = '', receiverSignals = false, signatureKey, headers = {} } = fields;
-      const details = { name, hookUrl, active, changeTypes, contentType, signatureHeader, receiverSignals };
-      const made = await webhooks.create(actor, scope, details, { signatureKey, headers });
+      const { signatureKey, headers = {} } = fields;
+      const made = await webhooks.create(actor, scope, newValues(WEBHOOK, fields), { signatureKey, headers });
       const record = webhookView(await webhooks.show(scope, made.webhook.id));
       return done({ webhook: { ...record, signatureKey: made.signatureKey } });
     },
@@ -80,9 +80,7 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
     },
 
     async edit({ actor, path, fields }) {
-      const { name, hookUrl, changeTypes, contentType, signatureHeader, receiverSignals } = fields;
-      const { active, headers, signatureKey, ifRevision } = fields;
-      const details = { name, hookUrl, changeTypes, contentType, signatureHeader, receiverSignals };
+      const { active, headers, signatureKey, ifRevision, payloadFormat: _, ...details } = fields;
       const scope = scopeOf(path);
       const originChange = await webhooks.edit(actor, scope, idOf(path), {
         details,

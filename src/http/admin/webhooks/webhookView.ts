@@ -1,3 +1,5 @@
+import { valuesOf } from '../../../model/entity/field.ts';
+import { WEBHOOK } from '../../../model/entity/webhook.ts';
 import type { Attempt, Delivery, EventWithDeliveries, Ledger } from '../../../webhooks/ports/webhookStore.ts';
 import type {
   AttemptAnswer,
@@ -9,7 +11,7 @@ import type {
   WebhookStatusAnswer,
 } from '../../../wire/answers/webhookAnswers.ts';
 import type { OriginChange } from '../../../webhooks/subscriptions/webhookEdit.ts';
-import { HIDDEN } from '../../../wire/operations/webhookFields.ts';
+import { HIDDEN } from '../../../wire/fields/webhookFields.ts';
 import type { WebhookSummary } from '../../../webhooks/subscriptions/subscriptions.ts';
 
 /** Deliveries of an inactive webhook are held instead of pending. */
@@ -29,7 +31,9 @@ function lastAnswerView({ last }: Ledger): LastAnswer | null {
 const UNREADABLE_HEADERS = '(unreadable: its master key is missing)';
 
 export function webhookView({ webhook, ledger, window, health, headerNames }: WebhookSummary): WebhookAnswer {
-  const { id, scope, name, hookUrl, active, changeTypes, contentType, created, modified, owner } = webhook;
+  const { id, scope, created, modified, owner } = webhook;
+  // The record of the interface comes first, in its order.
+  const { name, hookUrl, active, changeTypes, contentType, ...others } = valuesOf(WEBHOOK, webhook);
   return {
     id,
     folderName: scope.folder,
@@ -46,8 +50,7 @@ export function webhookView({ webhook, ledger, window, health, headerNames }: We
     modified,
     ownerId: owner,
     deactivation: webhook.deactivation ?? null,
-    signatureHeader: webhook.signatureHeader,
-    receiverSignals: webhook.receiverSignals,
+    ...others,
     revision: webhook.revision,
     failureWindow: window ?? null,
     ledger: ledgerView(ledger, active),

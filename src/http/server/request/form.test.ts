@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StewardError } from '../../../foundation/errors.ts';
-import { choice, file, integer, required, optional } from '../../../wire/operations/fields.ts';
+import { choice, file, integer, required, optional } from '../../../wire/fields/fields.ts';
 import { NO_FILES, field, formOf, parseEncodedBody } from './form.ts';
 import { readFields } from './formFields.ts';
 import { LIMITS } from '../limits.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'fast-querystring';
 import { StewardError } from '../../../foundation/errors.ts';
-import type { SentFile } from '../../../wire/operations/fields.ts';
+import type { SentFile } from '../../../wire/fields/fields.ts';
 import { LIMITS } from '../limits.ts';
 
 /** A value of a JSON body that is not a text, with the text that it has in the body. */

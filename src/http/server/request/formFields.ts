@@ -1,7 +1,7 @@
 import { invalidRequest } from '../../../foundation/errors.ts';
 import { isPrintable } from '../../../foundation/schema/text.ts';
-import type { Fields, FieldResult, FieldReader, SentFile, FieldValues } from '../../../wire/operations/fields.ts';
-import { invalid, problemsOf } from '../../../wire/operations/fields.ts';
+import type { Fields, FieldResult, FieldReader, SentFile, FieldValues } from '../../../wire/fields/fields.ts';
+import { invalid, problemsOf } from '../../../wire/fields/fields.ts';
 import type { Files, Form, FormValue } from './form.ts';
 import { field, notText } from './form.ts';
 

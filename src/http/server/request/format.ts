@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { choice, optional } from '../../../wire/operations/fields.ts';
+import { choice, optional } from '../../../wire/fields/fields.ts';
 import type { Form } from './form.ts';
 import { field, notText } from './form.ts';
 

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { StewardError, invalidField } from '../../../foundation/errors.ts';
-import type { SentFile } from '../../../wire/operations/fields.ts';
+import type { SentFile } from '../../../wire/fields/fields.ts';
 import type { Files, Form } from './form.ts';
 import { tooManyFields } from './form.ts';
 import { LIMITS } from '../limits.ts';

@@ -1,7 +1,7 @@
 // Finds fields that a request must not have: unknown ones, a dry run where there is none, and settings in a request that only reads
 // them. A field that is not understood is never ignored where it could narrow or soften what a request does.
 import { nearestName } from '../../../foundation/text/nearestName.ts';
-import type { Fields } from '../../../wire/operations/fields.ts';
+import type { Fields } from '../../../wire/fields/fields.ts';
 import type { Form } from './form.ts';
 import { notText } from './form.ts';
 

@@ -4,7 +4,7 @@ import type { Version } from '../../../model/version.ts';
 import type { Inventory } from '../../../model/workload.ts';
 import type { Check, Deployment } from '../../ports/deployment.ts';
 import type { RestorePoint } from '../../ports/upgradeStore.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../../values/plan.ts';
 
 /** What was found in the settings and the licence of a request. */
 export interface RequestFindings {

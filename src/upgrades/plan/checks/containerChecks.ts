@@ -2,13 +2,13 @@ import { counted } from '../../../foundation/text/counted.ts';
 import { listed } from '../../../foundation/text/listed.ts';
 import { likelyName, nearestName } from '../../../foundation/text/nearestName.ts';
 import { lackingContainers } from '../../../model/manifest/chainProblems.ts';
-import type { Container } from '../../../model/manifest/container.ts';
-import type { DeployedContainer } from '../../../model/manifest/containerAddress.ts';
-import { addressedContainers, repositoryPath } from '../../../model/manifest/containerAddress.ts';
+import type { Container } from '../../../model/version/container.ts';
+import type { DeployedContainer } from '../../../model/version/containerAddress.ts';
+import { addressedContainers, repositoryPath } from '../../../model/version/containerAddress.ts';
 import type { Version } from '../../../model/version.ts';
 import { compareVersions } from '../../../model/versionNumber.ts';
 import type { Workload } from '../../../model/workload.ts';
-import { absentContainers, deployedName, leftOutContainers } from '../omissions.ts';
+import { absentContainers, deployedName, leftOutContainers } from '../../versions/omissions.ts';
 import type { CheckInput, Verdict } from './check.ts';
 import { fail, pass, warn } from './check.ts';
 

@@ -1,21 +1,13 @@
-import { HOUR } from '../../../foundation/clock.ts';
 import type { Hook } from '../../../model/hook.ts';
 import { HOOKS } from '../../../model/hook.ts';
-import type { RestorePoint } from '../../ports/upgradeStore.ts';
+import { isValidNow } from '../restorePoint.ts';
 import type { CheckInput, Verdict } from './check.ts';
 import { listed } from '../../../foundation/text/listed.ts';
 import { fail, pass, warn } from './check.ts';
 
-/** A restore point that is older does not count. */
-export const RESTORE_POINT_VALID_MS = 24 * HOUR;
-
 /** A job that does not install a release. */
 function nameOf(versions: CheckInput['versions']): string {
   return versions.length === 0 ? 'A rollback' : 'A patch';
-}
-
-export function isValidNow({ at }: RestorePoint, now: number): boolean {
-  return now - at <= RESTORE_POINT_VALID_MS;
 }
 
 /** Checks that the database has a primary and a standby that can be switched. */

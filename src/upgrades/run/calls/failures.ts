@@ -1,6 +1,6 @@
 import { SECOND } from '../../../foundation/clock.ts';
 import { sentence } from '../../../foundation/text/sentence.ts';
-import { imageNames } from '../../plan/images.ts';
+import { imageNames } from '../../versions/images.ts';
 import type { Failure, Outage } from '../../../model/failure.ts';
 import type { Act } from '../../ports/deployment.ts';
 

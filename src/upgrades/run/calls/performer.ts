@@ -3,11 +3,10 @@
 import type { Clock } from '../../../foundation/clock.ts';
 import { MINUTE, SECOND } from '../../../foundation/clock.ts';
 import { waitKey } from '../../journal/runState.ts';
-import type { JournalWriter } from '../../journal/journalWriter.ts';
-import { SessionStopped } from '../../journal/journalWriter.ts';
-import type { Failure } from '../../../model/failure.ts';
+import type { JournalWriter } from '../journalWriter.ts';
+import { SessionStopped } from '../journalWriter.ts';
+import type { Failure, Outage } from '../../../model/failure.ts';
 import type { Act, BegunAct, Deployment, Observation } from '../../ports/deployment.ts';
-import type { Outage } from '../../../model/failure.ts';
 import { DeploymentRefusal, outageOf } from '../../../model/failure.ts';
 import type { Control } from '../control.ts';
 import { afterTrouble, timedOut, unreachable, vanished } from './failures.ts';
