@@ -39,11 +39,11 @@ test('violations that are planted in a copy of the project turn the guards red, 
   }
   appendFileSync(
     join(copy.path, 'src/catalog/catalog.ts'),
-    "\nimport { createAccess } from '../../src/access/access.ts';\nexport const planted = createAccess;\n",
+    "\nimport { createAccess } from '../access/access.ts';\nexport const planted = createAccess;\n",
   );
   appendFileSync(
     join(copy.path, 'src/upgrades/values/omission.ts'),
-    "\nimport { makePlan } from '../../src/upgrades/plan/makePlan.ts';\nexport const planted = makePlan;\n",
+    "\nimport { makePlan } from '../plan/makePlan.ts';\nexport const planted = makePlan;\n",
   );
   edit('src/service/settings/settings.ts', (text) =>
     text.replace(

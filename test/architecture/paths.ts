@@ -23,8 +23,9 @@ export const PERMITTED: Readonly<Record<string, readonly string[]>> = {
   'src/cli/commands/tables/catalogCommands.ts': ['/services?wsdl'],
   'src/cli/remote/serverAddress.ts': ['/admin'],
   'src/cli/remote/simulationOperations.ts': ['/demo/faults', '/demo/faults/remove', '/demo/settings'],
+  'src/console/api/server.ts': ['/admin'],
   'src/console/api/soap.ts': ['/services'],
-  'src/console/app/server.ts': ['/admin'],
+
   'src/console/catalog/soap/TryIt.tsx': ['/services'],
 };
 
