@@ -4,9 +4,8 @@
 import type { Clock } from '../foundation/clock.ts';
 import { StewardError, invalidField, noSuchName } from '../foundation/errors.ts';
 import type { Actor } from '../model/actor.ts';
-import type { GivenValues } from '../model/entity/field.ts';
-import { changedValues, newValues, valuesOf } from '../model/entity/field.ts';
-import type { UserDetails } from '../model/entity/user.ts';
+import type { GivenValues, NewValues } from '../model/entity/field.ts';
+import { changedValues, newValues } from '../model/entity/field.ts';
 import { USER } from '../model/entity/user.ts';
 import { hasRole, lowerRole } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
@@ -25,10 +24,7 @@ export interface AccountEdit extends GivenValues<typeof USER> {
   readonly keepTokens?: boolean | undefined;
 }
 
-export interface NewAccount extends UserDetails {
-  readonly username: string;
-  readonly password: string;
-}
+export type NewAccount = NewValues<typeof USER> & { readonly username: string; readonly password: string };
 
 function viewOf(account: Account): AccountView {
   const { passwordHash: _, ...view } = account;
@@ -127,7 +123,7 @@ export function createAccounts({ store, clock, hash, passwords }: AccountsOption
     return store.changeAccount(username, by, (snapshot) => {
       if (!isWanted(snapshot)) return silentDecision({ kind: 'none' });
       const now = clock.now();
-      const account = { username, ...valuesOf(USER, details), passwordHash, created: now, modified: now };
+      const account = { username, ...newValues(USER, details), passwordHash, created: now, modified: now };
       return auditedChange('user.create', snapshot, { kind: 'put', account, ends: 'none' });
     });
   }

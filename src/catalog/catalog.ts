@@ -7,9 +7,8 @@ import { HOUR } from '../foundation/clock.ts';
 import { StewardError, invalidField, noSuchName } from '../foundation/errors.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
-import { changedValues } from '../model/entity/field.ts';
-import type { GivenValues } from '../model/entity/field.ts';
-import type { ServiceDetails } from '../model/entity/service.ts';
+import { changedValues, newValues } from '../model/entity/field.ts';
+import type { GivenValues, NewValues } from '../model/entity/field.ts';
 import { SERVICE } from '../model/entity/service.ts';
 import type { ServiceKey } from '../model/serviceKey.ts';
 import { labelOf } from '../model/serviceKey.ts';
@@ -103,7 +102,7 @@ export function createCatalog({ store, clock }: { readonly store: CatalogStore; 
       });
     },
 
-    async createService(by: Actor, key: ServiceKey, details: ServiceDetails): Promise<Service> {
+    async createService(by: Actor, key: ServiceKey, details: NewValues<typeof SERVICE>): Promise<Service> {
       const service = await store.changeService(key, by, ({ found, folderExists, addressIsTaken }) => {
         if (!folderExists)
           throw invalidField(
@@ -118,7 +117,11 @@ export function createCatalog({ store, clock }: { readonly store: CatalogStore; 
             `The service \`${labelOf(key)}\` would have the same address as the folder \`${labelOf(key)}\`.`,
           );
         const { folder, name, type } = key;
-        const created = newService({ folder, name, type, ...details, state: 'running' }, by, clock.now());
+        const created = newService(
+          { folder, name, type, ...newValues(SERVICE, details), state: 'running' },
+          by,
+          clock.now(),
+        );
         return serviceDecision('service.create', 'service.created', undefined, created);
       });
       return requireFound(service, key);

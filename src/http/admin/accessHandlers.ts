@@ -6,9 +6,8 @@ import type { Token } from '../../access/accessStore.ts';
 import type { IssuedToken } from '../../access/tokens.ts';
 import { roleOf } from '../../access/tokens.ts';
 import { csrfTokenOf } from '../../access/secret.ts';
-import { newValues, valuesOf } from '../../model/entity/field.ts';
+import { valuesOf } from '../../model/entity/field.ts';
 import { NAMED_TOKEN } from '../../model/entity/namedToken.ts';
-import { USER } from '../../model/entity/user.ts';
 import type { TokenAnswer } from '../../wire/answers/accessAnswers.ts';
 import type { accessOperations } from '../../wire/operations/accessOperations.ts';
 import type { Origin } from '../server/edge.ts';
@@ -103,7 +102,7 @@ export function accessHandlers(access: Access, options: AccessHandlerOptions): H
     },
 
     async createUser({ actor, fields }) {
-      return done({ user: await accounts.create(actor, { ...fields, ...newValues(USER, fields) }) });
+      return done({ user: await accounts.create(actor, fields) });
     },
 
     async user({ path }) {

@@ -4,7 +4,7 @@ import type { Access } from '../../access/access.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Service } from '../../catalog/service.ts';
 import { newValues, valuesOf } from '../../model/entity/field.ts';
-import { FOLDER, SERVICE } from '../../model/entity/service.ts';
+import { FOLDER } from '../../model/entity/service.ts';
 import type { ServiceKey } from '../../model/serviceKey.ts';
 import { labelOf } from '../../model/serviceKey.ts';
 import { folderOf } from '../../catalog/listing.ts';
@@ -69,7 +69,7 @@ export function catalogHandlers(
 
     async createService({ actor, fields, origin }) {
       const { folderName: folder = '', serviceName: name, type } = fields;
-      const service = await catalog.createService(actor, { folder, name, type }, newValues(SERVICE, fields));
+      const service = await catalog.createService(actor, { folder, name, type }, fields);
       return done({ service: view(service, origin().address) });
     },
 

@@ -9,7 +9,8 @@ import type { Sealer } from '../../foundation/sealer.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Decision } from '../../model/decision.ts';
 import { silentDecision } from '../../model/decision.ts';
-import type { WebhookDetails } from '../../model/entity/webhook.ts';
+import type { NewValues } from '../../model/entity/field.ts';
+import type { WEBHOOK } from '../../model/entity/webhook.ts';
 import type { Scope } from '../../model/serviceKey.ts';
 import { scopeInWords } from '../../model/serviceKey.ts';
 import type { WebhookHealth } from '../../model/webhookHealth.ts';
@@ -218,7 +219,7 @@ export function createSubscriptions(dependencies: SubscriptionDependencies) {
     async create(
       by: Actor,
       scope: Scope,
-      details: WebhookDetails,
+      details: NewValues<typeof WEBHOOK>,
       given: { readonly signatureKey: string | undefined; readonly headers: Secrets['headers'] },
     ): Promise<{ readonly webhook: Webhook; readonly signatureKey: string }> {
       await refuseForbidden(receiver, details.hookUrl, by);

@@ -5,7 +5,9 @@ import { newId } from '../../foundation/ids.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Announcement, AuditNote, Decision } from '../../model/decision.ts';
-import type { WebhookDetails } from '../../model/entity/webhook.ts';
+import type { NewValues } from '../../model/entity/field.ts';
+import { newValues } from '../../model/entity/field.ts';
+import { WEBHOOK } from '../../model/entity/webhook.ts';
 import type { Scope } from '../../model/serviceKey.ts';
 import { isSystem, scopeInWords } from '../../model/serviceKey.ts';
 import { NO_FAILURES, afterFailure, windowAt } from '../policy/failureWindow.ts';
@@ -41,7 +43,7 @@ export function refuseSameName(name: string, names: readonly string[], scope: Sc
 
 export function newWebhook(
   scope: Scope,
-  details: WebhookDetails,
+  details: NewValues<typeof WEBHOOK>,
   sealed: string,
   { by, now, names }: { readonly by: Actor; readonly now: number; readonly names: readonly string[] },
 ): Webhook {
@@ -54,7 +56,7 @@ export function newWebhook(
   return {
     id: newId(),
     scope,
-    ...details,
+    ...newValues(WEBHOOK, details),
     sealed,
     owner: by.name,
     created: now,

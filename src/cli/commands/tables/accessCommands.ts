@@ -1,3 +1,4 @@
+import { USER } from '../../../model/entity/user.ts';
 import { accessOperations } from '../../../wire/operations/accessOperations.ts';
 import type { RemoteCommand } from '../remoteCommand.ts';
 import { exportAudit } from '../exportAudit.ts';
@@ -31,7 +32,7 @@ export const ACCESS_COMMANDS: readonly RemoteCommand[] = [
     operation: accessOperations.users,
     summary: 'list the users and their roles',
     example: 'users ls',
-    view: table('users', 'username', ['username', 'fullName', 'role', 'modified'], 'There is no user.'),
+    view: table('users', 'username', ['username', ...Object.keys(USER), 'modified'], 'There is no user.'),
   },
   {
     words: 'users create',

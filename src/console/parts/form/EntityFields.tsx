@@ -73,6 +73,7 @@ function IntegerField({ of, value, onChange, shared }: InputProps<FieldOf<'integ
       allowNegative={of.min < 0}
       clampBehavior="strict"
       required
+      withAsterisk={of.default === undefined}
       size="sm"
     />
   );

@@ -4,25 +4,26 @@ import type { Connection } from './connection.ts';
 import { endedBy } from './endedBy.ts';
 
 /** The group of each kind. Which versions a group has, the server tells: CronJob moved from v1beta1 to v1. */
-const GROUPS: Readonly<Record<string, { readonly group: string; readonly plural: string; readonly isCluster?: true }>> =
-  {
-    Deployment: { group: 'apps', plural: 'deployments' },
-    StatefulSet: { group: 'apps', plural: 'statefulsets' },
-    DaemonSet: { group: 'apps', plural: 'daemonsets' },
-    ReplicaSet: { group: 'apps', plural: 'replicasets' },
-    ControllerRevision: { group: 'apps', plural: 'controllerrevisions' },
-    CronJob: { group: 'batch', plural: 'cronjobs' },
-    Job: { group: 'batch', plural: 'jobs' },
-    Pod: { group: '', plural: 'pods' },
-    ConfigMap: { group: '', plural: 'configmaps' },
-    Secret: { group: '', plural: 'secrets' },
-    ServiceAccount: { group: '', plural: 'serviceaccounts' },
-    PersistentVolumeClaim: { group: '', plural: 'persistentvolumeclaims' },
-    ResourceQuota: { group: '', plural: 'resourcequotas' },
-    Event: { group: '', plural: 'events' },
-    Node: { group: '', plural: 'nodes', isCluster: true },
-    StorageClass: { group: 'storage.k8s.io', plural: 'storageclasses', isCluster: true },
-  };
+export const GROUPS: Readonly<
+  Record<string, { readonly group: string; readonly plural: string; readonly isCluster?: true }>
+> = {
+  Deployment: { group: 'apps', plural: 'deployments' },
+  StatefulSet: { group: 'apps', plural: 'statefulsets' },
+  DaemonSet: { group: 'apps', plural: 'daemonsets' },
+  ReplicaSet: { group: 'apps', plural: 'replicasets' },
+  ControllerRevision: { group: 'apps', plural: 'controllerrevisions' },
+  CronJob: { group: 'batch', plural: 'cronjobs' },
+  Job: { group: 'batch', plural: 'jobs' },
+  Pod: { group: '', plural: 'pods' },
+  ConfigMap: { group: '', plural: 'configmaps' },
+  Secret: { group: '', plural: 'secrets' },
+  ServiceAccount: { group: '', plural: 'serviceaccounts' },
+  PersistentVolumeClaim: { group: '', plural: 'persistentvolumeclaims' },
+  ResourceQuota: { group: '', plural: 'resourcequotas' },
+  Event: { group: '', plural: 'events' },
+  Node: { group: '', plural: 'nodes', isCluster: true },
+  StorageClass: { group: 'storage.k8s.io', plural: 'storageclasses', isCluster: true },
+};
 
 interface Resource {
   readonly version: string;

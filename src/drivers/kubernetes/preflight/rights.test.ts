@@ -1,7 +1,8 @@
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { fakeClusterApi } from '../../../../test/support/kubernetes/fakeClusterApi.ts';
-import { RIGHTS, checkRights, roleOf } from './rights.ts';
+import { GROUPS } from '../api/resources.ts';
+import { NODES, RIGHTS, checkRights, roleOf } from './rights.ts';
 
 describe('[UPG10] the rights in a constructed namespace', () => {
   test('the Role of all rights is valid YAML with every verb', () => {
@@ -11,6 +12,12 @@ describe('[UPG10] the rights in a constructed namespace', () => {
       metadata: { name: 'steward', namespace: 'shop' },
       rules: RIGHTS.map(({ group, resource, verbs }) => ({ apiGroups: [group], resources: [resource], verbs })),
     });
+  });
+
+  test('[C5] the driver knows the kind of every right, so that it can send what the right allows', () => {
+    const known = new Set(Object.values(GROUPS).map(({ group, plural }) => `${group}/${plural}`));
+    const needed = [...RIGHTS, NODES].map(({ group, resource }) => `${group}/${resource.replace(/\/.*/, '')}`);
+    expect(needed.filter((one) => !known.has(one))).toEqual([]);
   });
 
   test('an account with all rights passes', async () => {

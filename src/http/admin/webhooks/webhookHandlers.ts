@@ -3,8 +3,6 @@
 import { StewardError, invalidField } from '../../../foundation/errors.ts';
 import type { Job } from '../../../jobs/jobStore.ts';
 import type { Actor } from '../../../model/actor.ts';
-import { newValues } from '../../../model/entity/field.ts';
-import { WEBHOOK } from '../../../model/entity/webhook.ts';
 import type { Scope } from '../../../model/serviceKey.ts';
 import { mayChangeSecrets } from '../../../webhooks/subscriptions/webhookEdit.ts';
 import type { WebhookSummary } from '../../../webhooks/subscriptions/subscriptions.ts';
@@ -70,7 +68,7 @@ export function webhookHandlers(dependencies: WebhookHandlerDependencies): Handl
       const scope = scopeOf(path);
       await mustExist(scope);
       const { signatureKey, headers = {} } = fields;
-      const made = await webhooks.create(actor, scope, newValues(WEBHOOK, fields), { signatureKey, headers });
+      const made = await webhooks.create(actor, scope, fields, { signatureKey, headers });
       const record = webhookView(await webhooks.show(scope, made.webhook.id));
       return done({ webhook: { ...record, signatureKey: made.signatureKey } });
     },
