@@ -2,14 +2,12 @@ import type { JobKind, JobKinds } from '../jobs/jobRunner.ts';
 import { logJobEvents } from './jobLog.ts';
 import { KINDS } from './ports/upgradeStore.ts';
 import { licenceReader } from './request/requestedLicence.ts';
-import type { Deployment } from './ports/deployment.ts';
-import type { UploadContents } from './ports/uploads.ts';
+import type { PlannerDependencies } from './request/planner.ts';
 import type { SessionOptions } from './run/session.ts';
 import { upgradeJob } from './run/session.ts';
 
-interface JobKindsDependencies extends Pick<SessionOptions, 'store' | 'jobs' | 'clock' | 'log'> {
-  readonly deployment: Deployment | undefined;
-  readonly uploads: UploadContents;
+interface JobKindsDependencies extends Omit<PlannerDependencies, 'licenceKey'> {
+  readonly log: SessionOptions['log'];
   readonly limits: Pick<SessionOptions, 'parallel' | 'deadlineMs' | 'observeEveryMs'>;
 }
 

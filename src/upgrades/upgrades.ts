@@ -1,11 +1,10 @@
 // The front door of the area: versions, plans and requests. An accepted request becomes a durable job (run/session.ts).
 import { cacheValue } from '../foundation/cache/cachedValue.ts';
-import type { Clock } from '../foundation/clock.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
 import type { JobKinds } from '../jobs/jobRunner.ts';
-import type { Job, JobStore } from '../jobs/jobStore.ts';
+import type { Job } from '../jobs/jobStore.ts';
 import type { ControlOptions, JobControls, Verb } from '../jobs/jobs.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
@@ -16,12 +15,10 @@ import { availableFrom, inOrder, upgradePaths, versionName } from '../model/vers
 import type { Inventory } from '../model/workload.ts';
 import { withoutActions } from './failure/shownFailure.ts';
 import { shownJob } from './jobDetails.ts';
-import type { PlannedUpgrade } from './request/planner.ts';
+import type { PlannedUpgrade, PlannerDependencies } from './request/planner.ts';
 import { createPlanner } from './request/planner.ts';
-import type { Deployment } from './ports/deployment.ts';
-import type { Facts, RestorePoint, UpgradeStore } from './ports/upgradeStore.ts';
+import type { Facts, RestorePoint } from './ports/upgradeStore.ts';
 import { KINDS, ROLLBACK, UPGRADE } from './ports/upgradeStore.ts';
-import type { UploadContents } from './ports/uploads.ts';
 import { acceptJob, refuseSecondJob } from './request/acceptJob.ts';
 import { controlJob } from './request/controlJob.ts';
 import { removableVersion, specifyRollback } from './request/rollback.ts';
@@ -45,19 +42,11 @@ import { createRunningView } from './versions/runningVersions.ts';
 import { createVersionTrust } from './versions/trustedVersions.ts';
 import { userInputs } from './versions/upgradeSettings.ts';
 
-export interface UpgradesDependencies {
-  readonly store: UpgradeStore;
-  readonly jobs: JobStore;
-  readonly uploads: UploadContents;
-  /** Undefined if no deployment is configured. */
-  readonly deployment: Deployment | undefined;
-  readonly clock: Clock;
+export interface UpgradesDependencies extends PlannerDependencies {
   readonly log: Log;
   readonly limits: Pick<SessionOptions, 'parallel' | 'deadlineMs' | 'observeEveryMs'>;
   /** In PEM; undefined if manifests need not be signed. */
   readonly manifestKey: string | undefined;
-  /** In PEM; undefined if licences need not be signed. */
-  readonly licenceKey: string | undefined;
 }
 
 const HISTORY_LENGTH = 100;

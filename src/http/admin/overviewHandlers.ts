@@ -1,5 +1,4 @@
 // The state of the system as a whole: what the first page of the console shows, and what the deployment runs.
-import type { Catalog } from '../../catalog/catalog.ts';
 import type { CatalogListing } from '../../catalog/listing.ts';
 import { cacheFor } from '../../foundation/cache/cacheFor.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
@@ -7,17 +6,14 @@ import { sentence } from '../../foundation/text/sentence.ts';
 import { DeploymentRefusal } from '../../model/failure.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
-import type { JobFeed } from '../../jobs/jobFeed.ts';
 import type { DatabaseInstance } from '../../model/workload.ts';
-import type { ReadOnlyMode } from '../../system/readOnlyMode.ts';
 import { shownState } from '../../upgrades/values/jobStates.ts';
 import { omissionText } from '../../upgrades/values/omission.ts';
 import type { RunningWorkload } from '../../upgrades/versions/runningVersions.ts';
-import type { Upgrades } from '../../upgrades/upgrades.ts';
 import type { NearDeactivation } from '../../webhooks/activity/activity.ts';
-import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { DeploymentStateAnswer, OverviewAnswer } from '../../wire/answers/overviewAnswers.ts';
 import type { overviewOperations } from '../../wire/operations/systemOperations.ts';
+import type { Areas } from '../areas.ts';
 import type { Handlers } from '../server/handler.ts';
 import type { UpgradeView } from '../../upgrades/attention.ts';
 import { attentionOf } from './attention.ts';
@@ -25,13 +21,7 @@ import { listedJob } from './jobs/jobView.ts';
 import { upgradeJobView } from './upgrades/upgradeStatus.ts';
 
 export interface OverviewDependencies {
-  readonly areas: {
-    readonly catalog: Catalog;
-    readonly mode: ReadOnlyMode;
-    readonly webhooks: Webhooks;
-    readonly upgrades: Upgrades;
-    readonly feed: Pick<JobFeed, 'read'>;
-  };
+  readonly areas: Pick<Areas, 'catalog' | 'mode' | 'webhooks' | 'upgrades' | 'feed'>;
   readonly version: string;
   readonly clock: Pick<Clock, 'now'>;
   /** Returns the reasons why this replica cannot serve. */

@@ -6,16 +6,15 @@ import { memoryHardPasswords } from '../../access/passwords.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
-import type { Log } from '../../foundation/log.ts';
-import type { Sealer } from '../../foundation/sealer.ts';
 import type { Areas } from '../../http/areas.ts';
 import { createJobFeed } from '../../jobs/jobFeed.ts';
 import { createJobs } from '../../jobs/jobs.ts';
 import type { Store } from '../../store/store.ts';
 import { createReadOnlyMode } from '../../system/readOnlyMode.ts';
 import { createUploads } from '../../system/uploads.ts';
+import type { UpgradesDependencies } from '../../upgrades/upgrades.ts';
 import { createUpgrades } from '../../upgrades/upgrades.ts';
-import type { Receiver } from '../../webhooks/ports/receiver.ts';
+import type { WebhooksDependencies } from '../../webhooks/webhooks.ts';
 import { createWebhooks } from '../../webhooks/webhooks.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { OpenedDeployment } from './deployment.ts';
@@ -27,18 +26,11 @@ type WebhookSettings = Pick<
 >;
 type UpgradeSettings = Pick<Settings, 'upgradeParallel' | 'upgradeDeadlineSeconds'>;
 
-interface AreaDependencies {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly receiver: Receiver;
-  readonly sealer: Sealer;
+interface AreaDependencies
+  extends
+    Pick<WebhooksDependencies, 'clock' | 'log' | 'receiver' | 'sealer' | 'installation'>,
+    Pick<UpgradesDependencies, 'manifestKey' | 'licenceKey'> {
   readonly driver: Pick<OpenedDeployment, 'deployment' | 'observeEveryMs'>;
-  /** The id of the installation. */
-  readonly installation: string;
-  /** A public key in PEM; undefined if manifests need not be signed. */
-  readonly manifestKey: string | undefined;
-  /** A public key in PEM; undefined if licences need not be signed. */
-  readonly licenceKey: string | undefined;
 }
 
 /** Creates the access area alone, for local commands that need no other. */

@@ -20,6 +20,7 @@ import type { Plan } from '../values/plan.ts';
 export interface DraftDependencies {
   readonly store: UpgradeStore;
   readonly deployment: Deployment;
+  /** How many workloads are updated at a time. */
   readonly parallel: number;
   /** How long one step may take. */
   readonly deadlineMs: number;

@@ -41,6 +41,7 @@ export interface PlannerDependencies {
   readonly deployment: Deployment | undefined;
   readonly clock: Clock;
   readonly limits: { readonly parallel: number; readonly deadlineMs: number };
+  /** In PEM; undefined if licences need not be signed. */
   readonly licenceKey: string | undefined;
 }
 

@@ -1,6 +1,5 @@
 // One session of a job: it continues from where the journal ends, until the job has ended or another holder takes it. The
 // state is the fold of the journal; nextAction.ts decides, and `act` below is the one place that acts.
-import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import { sentence } from '../../foundation/text/sentence.ts';
@@ -15,7 +14,7 @@ import { SessionStopped, createJournalWriter } from './journalWriter.ts';
 import { readState } from '../journal/runState.ts';
 import type { Failure } from '../../model/failure.ts';
 import { DeploymentRefusal, outageOf } from '../../model/failure.ts';
-import type { Deployment, JobNote } from '../ports/deployment.ts';
+import type { JobNote } from '../ports/deployment.ts';
 import type { UpgradeStore } from '../ports/upgradeStore.ts';
 import type { ControlWatch } from './control.ts';
 import { UNSTOPPABLE, watchControlRequests } from './control.ts';
@@ -32,20 +31,14 @@ import type { SessionTools } from './sessionTools.ts';
 import { runStep } from './step.ts';
 import { causeNow, undoChanges } from './undo.ts';
 
-export interface SessionOptions {
-  readonly deployment: Deployment;
-  readonly store: UpgradeStore;
+export interface SessionOptions extends Pick<
+  SessionTools,
+  'deployment' | 'store' | 'clock' | 'parallel' | 'deadlineMs' | 'licence'
+> {
   readonly jobs: JobStore;
-  /** The content of an uploaded licence; undefined if it is not the one with this hash. */
-  readonly licence: (upload: string, hash: string | undefined) => Promise<string | undefined>;
   /** Why versions must not be installed, as their signatures say now; undefined if they may be. */
   readonly problemOf: (versions: readonly Version[]) => Promise<string | undefined>;
-  readonly clock: Clock;
   readonly log: Log;
-  /** How many workloads are updated at a time. */
-  readonly parallel: number;
-  /** How long one step may take. */
-  readonly deadlineMs: number;
   readonly observeEveryMs: number;
 }
 
