@@ -1,17 +1,17 @@
-import type { Abandoned, Deployment } from '../../upgrades/ports/deployment.ts';
+import { DeploymentRefusal } from '../../model/failure.ts';
+import type { Abandoned, Begun, Deployment } from '../../upgrades/ports/deployment.ts';
+import type { Database } from '../../upgrades/ports/database.ts';
 import type { WorkloadDeployment } from '../joinDatabase.ts';
 import { joinDatabase } from '../joinDatabase.ts';
 import { abandonHook } from './acts/abandonHook.ts';
-import { createBegin } from './acts/begin.ts';
 import { beginAct, documentsToBegin } from './acts/beginAct.ts';
 import { documentsToObserve, observeAct } from './acts/observeAct.ts';
 import { createApiReader, forbiddenFailure } from './faults/apiFaults.ts';
 import { createFaultInjection } from './faults/faultInjection.ts';
 import { withoutRemoved } from './state/injectedFault.ts';
 import { findImage, registryFaults } from './imageRegistry.ts';
-import { INVENTORY_DOCUMENTS, inventoryOf } from './inventory.ts';
+import { DESCRIPTION_DOCUMENTS, INVENTORY_DOCUMENTS, descriptionOf, inventoryOf } from './inventory.ts';
 import { preflightChecks } from './preflightChecks.ts';
-import { createSimulatedDatabase } from './simulatedDatabase.ts';
 import { createSimulationControls } from './simulationControls.ts';
 import type { SimulationDependencies } from './state/documents.ts';
 import {
@@ -31,9 +31,35 @@ export type SimulatedDeployment = Deployment &
   ReturnType<typeof createSimulationControls> &
   ReturnType<typeof createFaultInjection>;
 
-function createSimulatedWorkloads(dependencies: SimulationDependencies): WorkloadDeployment {
-  const { documents, clock } = dependencies;
-  const read = createApiReader(dependencies);
+type ReadDocuments = ReturnType<typeof createApiReader>;
+
+/** How acts on the workloads and on the database are begun and observed: both have the same fence and the same faults. */
+function createSimulatedActs({ documents, clock }: SimulationDependencies, read: ReadDocuments) {
+  return {
+    async begin(act, fence, signal) {
+      const failure = forbiddenFailure(activeFaults({ documents: await read(signal), now: clock.now() }));
+      if (failure !== undefined) throw new DeploymentRefusal(failure);
+      let begun: Begun = { kind: 'overtaken' };
+      await documents.change(documentsToBegin(act), (found) => {
+        const result = beginAct(act, fence, { documents: found, now: clock.now() });
+        begun = result.begun;
+        return result.changes;
+      });
+      return begun;
+    },
+
+    async observe(acts, signal) {
+      const found = await read(signal, ...documentsToObserve(acts));
+      const now = clock.now();
+      return acts.map((act) => observeAct(act, { documents: found, now }));
+    },
+  } satisfies Pick<Deployment, 'begin' | 'observe'>;
+}
+
+function createSimulatedWorkloads(
+  { documents, clock }: SimulationDependencies,
+  read: ReadDocuments,
+): Omit<WorkloadDeployment, 'begin' | 'observe'> {
   return {
     isSimulated: true,
 
@@ -69,14 +95,6 @@ function createSimulatedWorkloads(dependencies: SimulationDependencies): Workloa
       });
     },
 
-    begin: createBegin(dependencies, read),
-
-    async observe(acts, signal) {
-      const found = await read(signal, ...documentsToObserve(acts));
-      const now = clock.now();
-      return acts.map((act) => observeAct(act, { documents: found, now }));
-    },
-
     async abandon(act, fence, signal) {
       await read(signal);
       let abandoned: Abandoned = { kind: 'left', reason: 'another server has taken over the job' };
@@ -107,9 +125,17 @@ function createSimulatedWorkloads(dependencies: SimulationDependencies): Workloa
  * at which it began, and its status is derived from the clock. So all replicas see the same, also after a restart.
  */
 export function createSimulatedDeployment(dependencies: SimulationDependencies): SimulatedDeployment {
+  const read = createApiReader(dependencies);
+  const acts = createSimulatedActs(dependencies, read);
+  const database: Database = {
+    describe: async (signal) => descriptionOf(await read(signal, ...DESCRIPTION_DOCUMENTS), dependencies.clock.now()),
+    // The workloads raise the fence that both have.
+    takeOver: async () => undefined,
+    ...acts,
+  };
   return {
     ...createSimulationControls(dependencies),
     ...createFaultInjection(dependencies),
-    ...joinDatabase(createSimulatedWorkloads(dependencies), createSimulatedDatabase(dependencies)),
+    ...joinDatabase({ ...createSimulatedWorkloads(dependencies, read), ...acts }, database),
   };
 }

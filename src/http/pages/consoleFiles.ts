@@ -6,17 +6,15 @@ import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StewardError } from '../../foundation/errors.ts';
 import { createBoundedCache } from '../../foundation/cache/boundedCache.ts';
+import type { Site } from '../server/pathPrefix.ts';
 import type { Fail } from '../server/registerRoute.ts';
 import { registerRoute } from '../server/registerRoute.ts';
 import { sendBytes } from '../server/send.ts';
 import { escapeHtml } from '../server/page/page.ts';
 
-export interface ConsoleOptions {
+export interface ConsoleOptions extends Site {
   /** Where the build has put the files. */
   readonly folder: string;
-  readonly prefix: string;
-  /** The published path of {root}. */
-  readonly home: string;
   readonly version: string;
   readonly isDemo: boolean;
   /** Whether the first password is in use. As long as it is, one click signs in to a demo. */

@@ -4,22 +4,19 @@ import type { FastifyInstance } from 'fastify';
 import fastify from 'fastify';
 import { SECOND } from '../../foundation/clock.ts';
 import { createIdSequence } from '../../foundation/ids.ts';
-import type { Log } from '../../foundation/log.ts';
 import { answerUnreadable, closeIdleConnections, trackConnections } from './connection.ts';
 import type { ConnectionOptions, SetHeaders, TlsPair } from './commonHeaders.ts';
 import { parseQuery } from './request/form.ts';
 import { createRewriteUrl } from './compat.ts';
+import type { EdgeDependencies } from './edge.ts';
 import { LIMITS } from './limits.ts';
 import { handleOneAtATime } from './oneAtATime.ts';
 import { prefixOf } from './pathPrefix.ts';
 import { createProxyTrust } from './proxyTrust.ts';
 import type { Fail } from './registerRoute.ts';
 
-export interface InstanceOptions extends ConnectionOptions {
-  readonly log: Log;
+export interface InstanceOptions extends ConnectionOptions, Pick<EdgeDependencies, 'log' | 'root' | 'publicUrl'> {
   readonly maxConnections: number;
-  readonly root: string;
-  readonly publicUrl: string | undefined;
   /** Whether clients of older descriptions are served below /compat. */
   readonly hasCompat: boolean;
 }

@@ -1,13 +1,13 @@
 // Makes the plan of a job: a pure function of what the deployment is (the inventory) and what is requested (the targets).
 // `plan` shows it before a job exists, and the job stores it in its journal before the first step.
 import type { Hook } from '../../model/hook.ts';
-import type { CurrentVersion } from '../../model/version.ts';
-import type { DatabasePhase, Inventory, Volumes, Workload } from '../../model/workload.ts';
+import type { DatabasePhase, Inventory, Workload } from '../../model/workload.ts';
 import { wavesMs } from './estimate.ts';
 import type { ImagesFor } from '../versions/images.ts';
 import { isSameImages } from '../versions/images.ts';
 import type { ActStep, Change, Durations, Plan, RolloutId, RolloutStep, Step, StepId, Update } from '../values/plan.ts';
 import { PLAN_FORMAT, changesIn } from '../values/plan.ts';
+import type { Task } from '../values/task.ts';
 import { planHash, stepContent } from './planHash.ts';
 
 export interface RolloutSpec {
@@ -16,13 +16,9 @@ export interface RolloutSpec {
   readonly imagesFor: ImagesFor;
 }
 
-export interface PlanInput {
+export interface PlanInput extends Pick<Task, 'from' | 'volumes' | 'licenceUpload' | 'isRestorePointWaived'> {
   readonly inventory: Inventory;
-  readonly from: CurrentVersion;
   readonly rollouts: readonly RolloutSpec[];
-  readonly volumes: Volumes;
-  readonly licenceUpload: string | undefined;
-  readonly isRestorePointWaived: boolean;
   /** How many workloads are updated at a time. */
   readonly parallel: number;
   readonly durations: Durations;

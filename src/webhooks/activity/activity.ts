@@ -5,17 +5,13 @@ import type { FailureWindow } from '../policy/failureWindow.ts';
 import { isNearDeactivation, windowAt } from '../policy/failureWindow.ts';
 import type { DeliveryPolicy } from '../../model/entity/deliveryPolicy.ts';
 import type { ActivityStore } from '../ports/activityStore.ts';
-import type { Webhook } from '../ports/webhookStore.ts';
+import type { Ledger, Webhook } from '../ports/webhookStore.ts';
 
-export interface Totals {
+export interface Totals extends Pick<Ledger, 'accepted' | 'delivered' | 'failed' | 'discarded'> {
   readonly webhooks: number;
   readonly inactive: number;
-  readonly accepted: number;
-  readonly delivered: number;
   readonly pending: number;
   readonly held: number;
-  readonly failed: number;
-  readonly discarded: number;
 }
 
 /** The deliveries that ended within a minute. */

@@ -2,15 +2,13 @@ import { isObject, valueAt } from '../../../foundation/schema/json.ts';
 import type { ClusterObject } from '../api/clusterApi.ts';
 import { conditionOf, listAt, numberAt, textAt } from '../api/objectFields.ts';
 import { digestOfImageId } from '../registry/imageReference.ts';
+import type { TemplateContainer } from '../workloads/podTemplate.ts';
 
 /** A container of a pod, with what its status tells. */
-export interface PodContainer {
-  readonly name: string;
-  /** As the pod was specified with. */
-  readonly image: string;
+/** The image is the one that the pod was specified with. */
+export interface PodContainer extends Omit<TemplateContainer, 'hasReadinessProbe'> {
   /** Of the image that runs; undefined until it was pulled. */
   readonly digest: string | undefined;
-  readonly isInit: boolean;
   readonly isReady: boolean;
   readonly isRunning: boolean;
   readonly restarts: number;

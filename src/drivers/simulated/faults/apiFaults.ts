@@ -1,6 +1,6 @@
 import type { DocumentMap } from '../../../foundation/documentStore.ts';
 import type { Failure } from '../../../model/failure.ts';
-import { DeploymentOutage, DeploymentRefusal } from '../../../model/failure.ts';
+import { DeploymentOutage } from '../../../model/failure.ts';
 import type { SimulationDependencies } from '../state/documents.ts';
 import { FAULTS, activeFaults, faultName } from '../state/documents.ts';
 import type { FaultKind, InjectedFault } from '../state/injectedFault.ts';
@@ -49,10 +49,4 @@ export function forbiddenFailure(active: readonly InjectedFault[]): Failure | un
       ...faultRemedy(fault.id, 'Grant the permission "patch" on workloads to the account of Steward.'),
     }
   );
-}
-
-/** Throws if a fault takes the permission to change workloads away. */
-export function refuseForbidden(active: readonly InjectedFault[]): void {
-  const failure = forbiddenFailure(active);
-  if (failure !== undefined) throw new DeploymentRefusal(failure);
 }

@@ -1,10 +1,10 @@
 import type { Access } from '../../../access/access.ts';
-import type { JobFeed } from '../../../jobs/jobFeed.ts';
 import type { Job } from '../../../jobs/jobStore.ts';
-import type { Jobs, Verb } from '../../../jobs/jobs.ts';
+import type { Verb } from '../../../jobs/jobs.ts';
 import { refuseStranger } from '../../../jobs/jobs.ts';
 import type { Fields } from '../../../wire/fields/fields.ts';
 import type { jobOperations } from '../../../wire/operations/jobOperations.ts';
+import type { Areas } from '../../areas.ts';
 import type { Call, Handlers } from '../../server/handler.ts';
 import { done } from '../../server/handler.ts';
 import type { MessageStreams, TokenWatch } from './messageStream.ts';
@@ -13,9 +13,7 @@ import { jobView, listedJob, steppedMessage } from './jobView.ts';
 
 const PAGE = 100;
 
-interface JobHandlerDependencies {
-  readonly jobs: Jobs;
-  readonly feed: JobFeed;
+interface JobHandlerDependencies extends Pick<Areas, 'jobs' | 'feed'> {
   readonly streams: MessageStreams;
   readonly tokens: Pick<Access['tokens'], 'watch'>;
 }
