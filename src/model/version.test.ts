@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { testVersion } from '../../test/support/upgrades/testVersion.ts';
 import type { Version } from './version.ts';
 import {
   availableFrom,
@@ -15,21 +16,7 @@ function version(id: string, over: string, more: Partial<Version> = {}): Version
     ? ['patch' as const, id.slice(4)]
     : ['release' as const, id.slice(4)];
   const [, number = '', build = ''] = /^(.*)\.(\d+)$/.exec(rest) ?? [];
-  return {
-    id,
-    name: id,
-    description: '',
-    update,
-    version: number,
-    build,
-    previousVersion: over,
-    previousBuild: '',
-    released: 0,
-    releaseNotes: '',
-    newLicensesRequired: false,
-    containers: [],
-    ...more,
-  };
+  return testVersion(id, { update, version: number, build, previousVersion: over, ...more });
 }
 
 const PATCH = version('pat_10.9.1.20', '10.9.1');

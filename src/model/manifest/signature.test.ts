@@ -1,24 +1,17 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { testVersion } from '../../../test/support/upgrades/testVersion.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { manifestText, readManifest } from './manifest.ts';
 import { isSignedBy, newManifestKeys, signManifest } from './signature.ts';
 import type { Version } from '../version.ts';
 
-const VERSION: Version = {
-  id: 'rel_11.0.1234',
+const VERSION = testVersion('rel_11.0.1234', {
   name: 'Eleven – für alle',
-  description: '',
-  update: 'release',
-  version: '11.0',
   build: '1234',
-  previousVersion: '10.9.1',
-  previousBuild: '',
   released: 1_793_750_400_000,
-  releaseNotes: '',
-  newLicensesRequired: false,
   containers: [{ name: 'web', checksum: `sha256:${'ab'.repeat(32)}`, image: 'registry.example/web:11.0' }],
-};
+});
 const keys = newManifestKeys();
 const signed = signManifest(keys.privateKey, [VERSION]);
 

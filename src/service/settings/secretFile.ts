@@ -1,14 +1,4 @@
-import {
-  accessSync,
-  constants,
-  chmodSync,
-  existsSync,
-  linkSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
@@ -28,7 +18,7 @@ export function quoted(file: string): string {
  */
 export function exposure(file: string): string | undefined {
   if (process.platform === 'win32') return undefined;
-  const { mode, uid } = statSync(file);
+  const { mode, uid } = fs.statSync(file);
   if ((mode & (uid === 0 ? OTHERS : GROUP_OR_OTHERS)) === 0) return undefined;
   const shown = (mode & 0o777).toString(8).padStart(4, '0');
   return `${file} contains a secret, but other users of this machine can read or write it (mode ${shown}). Run: chmod 600 ${quoted(file)}`;
@@ -42,9 +32,9 @@ function refuseExposed(file: string): void {
 
 /** Takes the rights of other users away from the file of a store, if it exists. */
 export function makePrivate({ kind, at }: { readonly kind: string; readonly at: string }): void {
-  if (kind !== 'sqlite' || !existsSync(at) || exposure(at) === undefined) return;
+  if (kind !== 'sqlite' || !fs.existsSync(at) || exposure(at) === undefined) return;
   try {
-    chmodSync(at, 0o600);
+    fs.chmodSync(at, 0o600);
   } catch {
     // A file of another user, or a disk that is read-only: if it matters, opening the store reports the cause.
   }
@@ -66,7 +56,7 @@ function closedFolder(file: string): string | undefined {
     parents.unshift(folder);
   return parents.find((folder) => {
     try {
-      accessSync(folder, constants.X_OK);
+      fs.accessSync(folder, fs.constants.X_OK);
       return false;
     } catch (error) {
       return fileTroubleOf(error) === 'notWritable';
@@ -77,7 +67,7 @@ function closedFolder(file: string): string | undefined {
 /** The account that a file belongs to, if it is neither root nor this one: it may need the file. */
 function strangerOf(file: string): number | undefined {
   try {
-    const { uid } = statSync(file);
+    const { uid } = fs.statSync(file);
     return uid === 0 || uid === process.getuid?.() ? undefined : uid;
   } catch {
     return undefined;
@@ -104,7 +94,7 @@ function isMissing(error: unknown): boolean {
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8').trim();
+    return fs.readFileSync(file, 'utf8').trim();
   } catch (error) {
     if (isMissing(error)) return '';
     throw new StewardError('invalid', `${file} cannot be read: ${readTrouble(file, error)}`, { cause: error });
@@ -139,13 +129,13 @@ function cannotWrite(file: string, error: unknown): unknown {
 export function writeSecretOnce(file: string, secret: string): string {
   const partial = `${file}.${process.pid}`;
   try {
-    if (existsSync(file) && readSecret(file) === undefined) rmSync(file);
-    writeFileSync(partial, `${secret}\n`, { mode: 0o600, flush: true });
-    linkSync(partial, file);
+    if (fs.existsSync(file) && readSecret(file) === undefined) fs.rmSync(file);
+    fs.writeFileSync(partial, `${secret}\n`, { mode: 0o600, flush: true });
+    fs.linkSync(partial, file);
   } catch (error) {
-    if (!existsSync(file)) throw cannotWrite(file, error);
+    if (!fs.existsSync(file)) throw cannotWrite(file, error);
   } finally {
-    rmSync(partial, { force: true });
+    fs.rmSync(partial, { force: true });
   }
   return readSecret(file) ?? secret;
 }

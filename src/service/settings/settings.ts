@@ -4,22 +4,7 @@
 import type { FieldResult } from '../../wire/fields/fields.ts';
 import { boolean, choice, integer, newPassword, text } from '../../wire/fields/fields.ts';
 import { MESSAGE_FORMATS, MESSAGE_VERSIONS } from '../../wire/soap/catalogSchema.ts';
-import {
-  readClusterNamespace,
-  readHost,
-  readNames,
-  readNamespaces,
-  readNetworks,
-  readReceiverNetworks,
-  readOrigins,
-  readPath,
-  readPublicUrl,
-  readRegistries,
-  readRewrites,
-  readRoot,
-  readDatabasePair,
-  readStore,
-} from './settingReaders.ts';
+import * as readers from './settingReaders.ts';
 
 export interface Setting<T = unknown> {
   readonly read: (text: string) => FieldResult<T>;
@@ -56,22 +41,22 @@ function optional<T>(read: Read<T>, defaultText: string): Kind<T | undefined> {
 }
 
 function file(defaultText: string): Kind<string | undefined> {
-  return optional(readPath, defaultText);
+  return optional(readers.readPath, defaultText);
 }
 
 export const SETTINGS = {
   host: setting(
-    { read: readHost, defaultValue: '127.0.0.1' },
+    { read: readers.readHost, defaultValue: '127.0.0.1' },
     'The address to listen on. 0.0.0.0 is every IPv4 address of the machine.',
   ),
   port: setting(number(0, 65_535, 6080), 'The port to listen on. 0 chooses a free port.'),
-  root: setting({ read: readRoot, defaultValue: '/admin' }, 'The path prefix of the administrative interface.'),
+  root: setting({ read: readers.readRoot, defaultValue: '/admin' }, 'The path prefix of the administrative interface.'),
   publicUrl: setting(
-    optional(readPublicUrl, 'the address of each request'),
+    optional(readers.readPublicUrl, 'the address of each request'),
     'The address that Steward publishes to clients, such as https://steward.example or https://host.example/steward. Set it if Steward is behind a proxy (docs/proxies.md).',
   ),
   trustedProxies: setting(
-    list(readNetworks, 'none'),
+    list(readers.readNetworks, 'none'),
     'Networks of proxies whose X-Forwarded-For, -Host and -Proto headers are trusted, comma-separated.',
   ),
   connections: setting(
@@ -91,7 +76,7 @@ export const SETTINGS = {
     'Whether the four addresses without STEWARD_ROOT are served: /services/webhooks/settings, /system/upgrades, /system/upgrades/upgrade and /system/upgrades/getUpgradeSettings.',
   ),
   corsOrigins: setting(
-    list(readOrigins, 'none'),
+    list(readers.readOrigins, 'none'),
     'Origins of web pages that may call Steward from a browser, such as https://portal.example, comma-separated. They authenticate with a token, never with the session cookie.',
   ),
   tlsCert: setting(
@@ -99,9 +84,12 @@ export const SETTINGS = {
     'A PEM file with the certificate chain. Needs STEWARD_TLS_KEY. Both files are read again when they change.',
   ),
   tlsKey: setting(file('plain HTTP'), 'A PEM file with the private key of the certificate.'),
-  data: setting({ read: readPath, defaultValue: './data' }, 'The folder for the data of Steward on this machine.'),
+  data: setting(
+    { read: readers.readPath, defaultValue: './data' },
+    'The folder for the data of Steward on this machine.',
+  ),
   store: setting(
-    { read: readStore, defaultValue: 'sqlite', isSecret: true },
+    { read: readers.readStore, defaultValue: 'sqlite', isSecret: true },
     'Where Steward stores its data: sqlite in the data folder (one process), or postgres://… (any number of replicas).',
   ),
   storeConnections: setting(
@@ -134,7 +122,7 @@ export const SETTINGS = {
     'The namespace of the catalog schema.',
   ),
   catalogAlsoAccept: setting(
-    list(readNamespaces, 'none'),
+    list(readers.readNamespaces, 'none'),
     'Namespaces of older or newer releases of the catalog schema, comma-separated. A request in one of these namespaces is answered in the same one.',
   ),
   catalogTokens: setting(
@@ -150,7 +138,7 @@ export const SETTINGS = {
     'The value that GetMessageFormats returns. The binary format is not served.',
   ),
   webhookAllow: setting(
-    list(readReceiverNetworks, 'none; this machine with --demo'),
+    list(readers.readReceiverNetworks, 'none; this machine with --demo'),
     'Networks of webhook receivers that are allowed although they are not public, or are addresses of this machine, such as 10.0.0.0/8, or only a port of them, such as 10.0.0.0/8:443, comma-separated. 127.0.0.1 is this machine.',
   ),
   webhookCa: setting(
@@ -175,7 +163,7 @@ export const SETTINGS = {
     'The deployment that Steward upgrades: none, a simulated one for rehearsals, or a namespace of a Kubernetes cluster.',
   ),
   namespace: setting(
-    optional(readClusterNamespace, 'that of the pod, or of the context in the kubeconfig'),
+    optional(readers.readClusterNamespace, 'that of the pod, or of the context in the kubeconfig'),
     'With kubernetes: the namespace that Steward upgrades.',
   ),
   kubeconfig: setting(
@@ -187,11 +175,11 @@ export const SETTINGS = {
     'With kubernetes: the label selector of the workloads that Steward upgrades.',
   ),
   takeOverFrom: setting(
-    list(readNames, 'none'),
+    list(readers.readNames, 'none'),
     'With kubernetes: managers that write an image once and do not put it back, by their field managers or by the names that the plan shows, such as Argo CD, comma-separated. Steward takes their image fields over.',
   ),
   imageRewrite: setting(
-    { read: readRewrites, defaultValue: [], defaultText: 'none' },
+    { read: readers.readRewrites, defaultValue: [], defaultText: 'none' },
     'With kubernetes: prefixes of image names and what replaces them, such as registry.example/product=mirror.local:5000/product, comma-separated. For sites that copy the images to their own registry.',
   ),
   registryCa: setting(
@@ -199,12 +187,12 @@ export const SETTINGS = {
     'With kubernetes: a PEM file with additional certificate authorities for image registries.',
   ),
   registryHttp: setting(
-    list(readRegistries, 'those on this machine'),
+    list(readers.readRegistries, 'those on this machine'),
     'With kubernetes: registries that are asked over plain HTTP, such as mirror.local:5000, comma-separated.',
   ),
   database: setting(
     {
-      read: readDatabasePair,
+      read: readers.readDatabasePair,
       defaultValue: undefined,
       defaultText: 'none: releases leave the database as it is',
       isSecret: true,

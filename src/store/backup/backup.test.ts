@@ -1,15 +1,4 @@
-import {
-  chownSync,
-  copyFileSync,
-  existsSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -64,7 +53,7 @@ test('a backup of a store in use contains every acknowledged change and can be r
   await store.close();
   const { kept } = restoreSqlite(copy, file, { now: 0, holds: false });
   expect(await folderNames()).toEqual(['before0', 'before1', 'before2']);
-  rmSync(file);
+  fs.rmSync(file);
   restoreSqlite(kept ?? '', file, { now: 1, holds: false });
   expect(await folderNames()).toEqual(['after0', 'after1', 'before0', 'before1', 'before2']);
 });
@@ -75,17 +64,17 @@ test('[STO4] the log of a store whose file was emptied survives a look, a backup
   await addFolders(store, 'f', 3);
   // As a kill leaves them: what was written is in the log.
   const broken = join(folder.path, 'broken.db');
-  for (const rest of ['', '-wal']) copyFileSync(file + rest, broken + rest);
+  for (const rest of ['', '-wal']) fs.copyFileSync(file + rest, broken + rest);
   await store.close();
-  const whole = readFileSync(broken);
-  const log = readFileSync(`${broken}-wal`);
-  truncateSync(broken);
+  const whole = fs.readFileSync(broken);
+  const log = fs.readFileSync(`${broken}-wal`);
+  fs.truncateSync(broken);
   expect(await inspectStore({ kind: 'sqlite', at: broken, connections: 1 })).toBeUndefined();
   expect(() => backupSqlite(broken, join(folder.path, 'second.db'))).toThrow(/is empty, but its log .* is there/);
   const { kept } = restoreSqlite(copy, broken, { now: 0, holds: false });
-  expect(readFileSync(kept ?? '')).toEqual(log);
+  expect(fs.readFileSync(kept ?? '')).toEqual(log);
   file = (kept ?? '').replace(/-wal$/, '');
-  writeFileSync(file, whole);
+  fs.writeFileSync(file, whole);
   expect(await folderNames()).toEqual(['f0', 'f1', 'f2']);
 });
 
@@ -126,10 +115,10 @@ test.each([
   ['a missing file', () => undefined, /does not exist/],
   [
     'a file that is not a database',
-    () => writeFileSync(copy, 'not a database, only text that is long enough to look like one'),
+    () => fs.writeFileSync(copy, 'not a database, only text that is long enough to look like one'),
     /not a backup of Steward/,
   ],
-  ['an empty file', () => writeFileSync(copy, ''), /not a backup of Steward/],
+  ['an empty file', () => fs.writeFileSync(copy, ''), /not a backup of Steward/],
 ])('a restore refuses %s and changes nothing', async (_what, make, message) => {
   const store = await open();
   await addFolders(store, 'f', 1);
@@ -144,21 +133,21 @@ test('a restore refuses a damaged backup and changes nothing', async () => {
   await addFolders(store, 'f', 200);
   backupSqlite(file, copy);
   await store.close();
-  const bytes = readFileSync(copy);
+  const bytes = fs.readFileSync(copy);
   bytes.fill(0xff, 8192, 24_576);
-  writeFileSync(copy, bytes);
+  fs.writeFileSync(copy, bytes);
   expect(() => restoreSqlite(copy, file, { now: 0, holds: false })).toThrow(/damaged|not a backup/);
   expect(await folderNames()).toHaveLength(200);
 });
 
 test('a backup overwrites no file and leaves no partial file behind', async () => {
   const store = await open();
-  writeFileSync(copy, 'mine');
+  fs.writeFileSync(copy, 'mine');
   expect(() => backupSqlite(file, copy)).toThrow(/exists already/);
   expect(() => backupSqlite(file, join(folder.path, 'none', 'copy.db'))).toThrow(/could not be written/);
   expect(() => backupSqlite(join(folder.path, 'nothing.db'), join(folder.path, 'x.db'))).toThrow(/No store exists/);
-  expect(readdirSync(folder.path).filter((name) => name.includes('partial'))).toEqual([]);
-  expect(existsSync(join(folder.path, 'x.db'))).toBe(false);
+  expect(fs.readdirSync(folder.path).filter((name) => name.includes('partial'))).toEqual([]);
+  expect(fs.existsSync(join(folder.path, 'x.db'))).toBe(false);
   await store.close();
 });
 
@@ -167,11 +156,11 @@ test('[DEC25] a restore over a damaged store succeeds and keeps the damaged one 
   await addFolders(store, 'f', 3);
   backupSqlite(file, copy);
   await store.close();
-  writeFileSync(file, 'no database at all, and long enough to be looked at closely by anyone who opens it');
-  writeFileSync(`${file}-wal`, 'the log of it');
+  fs.writeFileSync(file, 'no database at all, and long enough to be looked at closely by anyone who opens it');
+  fs.writeFileSync(`${file}-wal`, 'the log of it');
   const { kept } = restoreSqlite(copy, file, { now: 0, holds: false });
-  expect(readFileSync(kept ?? '', 'utf8')).toMatch(/^no database/);
-  expect(readFileSync(`${kept}-wal`, 'utf8')).toBe('the log of it');
+  expect(fs.readFileSync(kept ?? '', 'utf8')).toMatch(/^no database/);
+  expect(fs.readFileSync(`${kept}-wal`, 'utf8')).toBe('the log of it');
   expect(await folderNames()).toHaveLength(3);
 });
 
@@ -181,14 +170,16 @@ test('[DEC25] a restore where only the log of a removed store is left does not a
   backupSqlite(file, copy);
   await addFolders(store, 'after', 3);
   const log = join(folder.path, 'log');
-  copyFileSync(`${file}-wal`, log);
+  fs.copyFileSync(`${file}-wal`, log);
   await store.close();
-  rmSync(file);
-  copyFileSync(log, `${file}-wal`);
+  fs.rmSync(file);
+  fs.copyFileSync(log, `${file}-wal`);
   await expect(open()).rejects.toThrow('Put the file back beside its log, or restore a backup');
   expect(restoreSqlite(copy, file, { now: 0, holds: false }).kept).toMatch(/before-restore.*-wal$/);
   expect(await folderNames()).toEqual(['before0']);
-  expect(readFileSync(`${file}.before-restore-1970-01-01T00-00-00.000Z-wal`).equals(readFileSync(log))).toBe(true);
+  expect(fs.readFileSync(`${file}.before-restore-1970-01-01T00-00-00.000Z-wal`).equals(fs.readFileSync(log))).toBe(
+    true,
+  );
 });
 
 const ACCOUNT = 65_534;
@@ -199,26 +190,26 @@ test.skipIf(process.getuid?.() !== 0)(
     backupSqlite(file, copy);
     file = join(folder.path, 'new', 'steward.db');
     restoreSqlite(copy, file, { now: 0, holds: false });
-    expect(statSync(file).uid).toBe(0);
-    chownSync(join(folder.path, 'new'), ACCOUNT, ACCOUNT);
+    expect(fs.statSync(file).uid).toBe(0);
+    fs.chownSync(join(folder.path, 'new'), ACCOUNT, ACCOUNT);
     restoreSqlite(copy, file, { now: 1, holds: false });
-    const { uid, gid } = statSync(file);
+    const { uid, gid } = fs.statSync(file);
     expect([uid, gid]).toEqual([ACCOUNT, ACCOUNT]);
-    expect(existsSync(`${file}.lock`)).toBe(false);
-    expect(statSync(copy).uid).toBe(0);
+    expect(fs.existsSync(`${file}.lock`)).toBe(false);
+    expect(fs.statSync(copy).uid).toBe(0);
   },
 );
 
 test.each([
-  ['the copy is damaged', () => writeFileSync(file, readFileSync(file).fill(0xff, 8192, 24_576))],
-  ['the store is not a database', () => writeFileSync(file, 'no database at all, and long enough to be read')],
+  ['the copy is damaged', () => fs.writeFileSync(file, fs.readFileSync(file).fill(0xff, 8192, 24_576))],
+  ['the store is not a database', () => fs.writeFileSync(file, 'no database at all, and long enough to be read')],
 ])('[DEC25] a backup that fails because %s leaves no file behind', async (_why, ruin) => {
   const store = await open();
   await addFolders(store, 'f', 200);
   await store.close();
   ruin();
   expect(() => backupSqlite(file, copy)).toThrow(/backup/);
-  expect(readdirSync(folder.path).filter((name) => name.startsWith('copy'))).toEqual([]);
+  expect(fs.readdirSync(folder.path).filter((name) => name.startsWith('copy'))).toEqual([]);
 });
 
 test('[DEC25] a backup that cannot get its name leaves no file behind', async () => {
@@ -226,9 +217,9 @@ test('[DEC25] a backup that cannot get its name leaves no file behind', async ()
   const target = join(folder.path, 'none', 'copy.db');
   expect(() => backupSqlite(file, target)).toThrow('The backup could not be written');
   // A broken link does not exist for the first look, but takes the name.
-  symlinkSync(join(folder.path, 'nowhere'), copy);
+  fs.symlinkSync(join(folder.path, 'nowhere'), copy);
   expect(() => backupSqlite(file, copy)).toThrow('The backup could not be written');
-  expect(existsSync(`${copy}.partial`)).toBe(false);
+  expect(fs.existsSync(`${copy}.partial`)).toBe(false);
   await store.close();
 });
 
@@ -281,7 +272,7 @@ test('what an interrupted restore has left beside its file is not applied to ano
   // The journal of a transaction on the other backup, as a process leaves it that is killed in the middle.
   const database = new DatabaseSync(other);
   database.exec('pragma journal_mode = delete; pragma synchronous = off; begin; delete from revision');
-  copyFileSync(`${other}-journal`, `${file}.restoring-journal`);
+  fs.copyFileSync(`${other}-journal`, `${file}.restoring-journal`);
   database.close();
   restoreSqlite(copy, file, { now: 1, holds: false });
   expect(await folderNames()).toEqual(['kept0', 'kept1', 'kept2']);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FINAL_HOOKS } from '../../../test/support/upgrades/faultCases.ts';
+import { testVersion } from '../../../test/support/upgrades/testVersion.ts';
 import { HOOKS } from '../../model/hook.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
 import { remainingMs, waveMs } from './estimate.ts';
@@ -12,20 +13,8 @@ import type { Version } from '../../model/version.ts';
 const digest = (text: string): string => `sha256:${text}`;
 
 function version(id: string, names: readonly string[]): Version {
-  return {
-    id,
-    name: id,
-    description: '',
-    update: id.startsWith('pat') ? 'patch' : 'release',
-    version: '11.0',
-    build: '1',
-    previousVersion: '10.9.1',
-    previousBuild: '',
-    released: 0,
-    releaseNotes: '',
-    newLicensesRequired: false,
-    containers: names.map((name) => ({ name, image: `r/${name}:${id}`, checksum: digest(`${name}-${id}`) })),
-  };
+  const containers = names.map((name) => ({ name, image: `r/${name}:${id}`, checksum: digest(`${name}-${id}`) }));
+  return testVersion(id, { containers });
 }
 
 function workload(name: string, wave: number, expectedMs = 1000): Workload {

@@ -1,23 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { testVersion } from '../../../test/support/upgrades/testVersion.ts';
 import { manifestText } from '../../model/manifest/manifest.ts';
 import { newManifestKeys, signManifest } from '../../model/manifest/signature.ts';
-import type { Version } from '../../model/version.ts';
 import { acceptManifest } from './acceptManifest.ts';
 
-const VERSION: Version = {
-  id: 'rel_11.0.1234',
+const VERSION = testVersion('rel_11.0.1234', {
   name: 'Eleven',
-  description: '',
-  update: 'release',
-  version: '11.0',
   build: '1234',
-  previousVersion: '10.9.1',
-  previousBuild: '',
   released: 1_793_750_400_000,
-  releaseNotes: '',
-  newLicensesRequired: false,
   containers: [{ name: 'web', checksum: `sha256:${'ab'.repeat(32)}`, image: 'registry.example/web:11.0' }],
-};
+});
 const keys = newManifestKeys();
 const signed = manifestText(signManifest(keys.privateKey, [VERSION]));
 const unsigned = manifestText({ versions: [VERSION], signature: undefined });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { testVersion } from '../../../test/support/upgrades/testVersion.ts';
 import type { Job } from '../../jobs/jobStore.ts';
 import type { Version } from '../../model/version.ts';
 import type { Workload } from '../../model/workload.ts';
@@ -15,20 +16,7 @@ function version(id: string, images: Readonly<Record<string, string>>): Version 
     image: `registry/${container}:${digit}`,
     checksum: checksum(digit),
   }));
-  return {
-    id,
-    name,
-    description: '',
-    update: id.startsWith('pat') ? 'patch' : 'release',
-    version: '1.0',
-    build: name,
-    previousVersion: '',
-    previousBuild: '',
-    released: 0,
-    releaseNotes: '',
-    newLicensesRequired: false,
-    containers,
-  };
+  return testVersion(id, { name, version: '1.0', build: name, previousVersion: '', containers });
 }
 
 function workload(name: string, digit: string): Workload {

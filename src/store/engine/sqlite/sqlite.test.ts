@@ -1,15 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-  readdirSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -57,7 +46,7 @@ async function countIn(path: string): Promise<number> {
   return counted === undefined ? 0 : integer('n').read(counted);
 }
 
-const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0);
+const sizeOf = (path: string): number => (fs.existsSync(path) ? fs.statSync(path).size : 0);
 
 test('[STO5] after a clean stop the file alone is the whole store', async () => {
   const engine = await filled(1000);
@@ -65,7 +54,7 @@ test('[STO5] after a clean stop the file alone is the whole store', async () => 
   await engine.close();
   expect(sizeOf(`${file}-wal`)).toBe(0);
   const copy = join(folder.path, 'copy.db');
-  copyFileSync(file, copy);
+  fs.copyFileSync(file, copy);
   expect(await countIn(copy)).toBe(1000);
   expect(warnings).toEqual([]);
 });
@@ -76,7 +65,7 @@ test('[STO5] after the stop of a process that ends, the store is one file, witho
   await engine.write('shared', () => insertMany(1000));
   expect(await engine.read(row('select count(*) as n from t'))).toEqual({ n: 1000 });
   await engine.close();
-  expect(readdirSync(folder.path)).toEqual(['steward.db']);
+  expect(fs.readdirSync(folder.path)).toEqual(['steward.db']);
   expect(await countIn(file)).toBe(1000);
   expect(warnings).toEqual([]);
 });
@@ -86,7 +75,7 @@ test('[STO2] the lock of a store that was closed and opened again is held', asyn
   const engine = await openSqlite(file);
   await expect(openSqlite(file)).rejects.toThrow('Another process uses');
   await engine.close();
-  expect(existsSync(`${file}.lock`)).toBe(false);
+  expect(fs.existsSync(`${file}.lock`)).toBe(false);
 });
 
 test('[STO5] a stop while another process reads the store loses nothing, and warns that the log must be kept', async () => {
@@ -104,8 +93,8 @@ test('[STO5] a stop while another process reads the store loses nothing, and war
 
 /** Overwrites some pages of the table, which are in the middle of the file. */
 function ruinPages(): void {
-  const bytes = readFileSync(file);
-  writeFileSync(file, bytes.fill(0xff, 4 * 4096, 8 * 4096));
+  const bytes = fs.readFileSync(file);
+  fs.writeFileSync(file, bytes.fill(0xff, 4 * 4096, 8 * 4096));
 }
 
 async function filledText(): Promise<void> {
@@ -121,18 +110,18 @@ async function filledText(): Promise<void> {
 test('[STO4] a store with damaged pages is not opened, is not changed, and is reported as damaged', async () => {
   await filledText();
   ruinPages();
-  const before = readFileSync(file);
+  const before = fs.readFileSync(file);
   await expect(openSqlite(file)).rejects.toThrow(
     /it is damaged \(.+\)\. Nothing was changed\. Copy its folder to a safe place first\. Then restore the latest backup/,
   );
-  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(fs.readFileSync(file).equals(before)).toBe(true);
 });
 
 /** As if the store were too large to be checked as a whole. */
 function damageOfLargeStore(): string | undefined {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
-    return findDamage(database, statSync(file).size, 0);
+    return findDamage(database, fs.statSync(file).size, 0);
   } finally {
     database.close();
   }
@@ -156,32 +145,32 @@ test('[STO4] [DEC51] a database of another program is refused and not changed', 
   const other = new DatabaseSync(file);
   other.exec('create table theirs (n)');
   other.close();
-  const before = readFileSync(file);
+  const before = fs.readFileSync(file);
   await expect(openSqlite(file)).rejects.toThrow('it is a database of another program. Nothing was changed.');
-  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(fs.readFileSync(file).equals(before)).toBe(true);
 });
 
 test('[STO4] [DEC51] a log without its store is reported and kept', async () => {
-  writeFileSync(`${file}-wal`, 'a log');
+  fs.writeFileSync(`${file}-wal`, 'a log');
   await expect(openSqlite(file)).rejects.toThrow(`${file} is missing, but its log`);
-  expect(readFileSync(`${file}-wal`, 'utf8')).toBe('a log');
+  expect(fs.readFileSync(`${file}-wal`, 'utf8')).toBe('a log');
 });
 
 const insertOne = (engine: Engine, n: number) =>
   engine.write('shared', () => rows('insert into t (n) values ($1)', n)).then(() => 'written');
 
 function replaceByCopy(): void {
-  copyFileSync(file, `${file}.copy`);
-  renameSync(`${file}.copy`, file);
+  fs.copyFileSync(file, `${file}.copy`);
+  fs.renameSync(`${file}.copy`, file);
 }
 
 test.each([
-  ['removed', () => rmSync(file)],
-  ['emptied', () => truncateSync(file)],
-  ['removed with its folder', () => rmSync(folder.path, { recursive: true })],
-  ['moved away', () => renameSync(file, `${file}.old`)],
+  ['removed', () => fs.rmSync(file)],
+  ['emptied', () => fs.truncateSync(file)],
+  ['removed with its folder', () => fs.rmSync(folder.path, { recursive: true })],
+  ['moved away', () => fs.renameSync(file, `${file}.old`)],
   ['replaced by a copy', replaceByCopy],
-  ['left without its log', () => rmSync(`${file}-wal`)],
+  ['left without its log', () => fs.rmSync(`${file}-wal`)],
 ])('[STO4] a store whose file is %s while it is open refuses writes and tells why', async (_how, act) => {
   const engine = await filled(10);
   expect(engine.obstacles()).toEqual([]);
@@ -197,12 +186,12 @@ test.each([
 
 test('[STO4] a store whose folder was moved away and back accepts writes again', async () => {
   const inner = join(folder.path, 'data');
-  mkdirSync(inner);
+  fs.mkdirSync(inner);
   file = join(inner, 'steward.db');
   const engine = await filled(10);
-  renameSync(inner, `${inner}.old`);
+  fs.renameSync(inner, `${inner}.old`);
   await expect(insertOne(engine, 100)).rejects.toMatchObject({ code: 'unavailable' });
-  renameSync(`${inner}.old`, inner);
+  fs.renameSync(`${inner}.old`, inner);
   expect(engine.obstacles()).toEqual([]);
   expect(await insertOne(engine, 100)).toBe('written');
   await engine.close();
