@@ -19,7 +19,7 @@ import { isObject, readJson, valueAt } from '../../foundation/schema/json.ts';
 import type { FieldReader } from '../fields/fields.ts';
 import { boolean, file, instant, invalid, label, optional, required, valid } from '../fields/fields.ts';
 import { AFTER_FAILURE_FIELD } from './jobOperations.ts';
-import { operations } from './operations.ts';
+import { operation, operations, resource } from './operations.ts';
 
 const ID = /^[\w.-]{1,104}$/;
 
@@ -79,10 +79,6 @@ const workloadNames: FieldReader<readonly string[]> = {
 
 const VERSION = required(versionId, 'The id of a version, as {"id": "…"} or as the bare id.');
 
-const administrators = { role: 'administrator', closedWhen: 'upgradeRuns' } as const;
-const resource = { ...administrators, kind: 'resource' } as const;
-const operation = { ...administrators, kind: 'operation' } as const;
-
 const upgradeFields = {
   versionManifest: VERSION,
   upgradeSettings: optional(
@@ -107,60 +103,44 @@ const ROOT = '/system/upgrades';
 
 export const upgradeOperations = operations({
   status: {
-    ...resource,
-    answer: UPGRADE_STATUS,
+    ...resource('administrator', 'never', UPGRADE_STATUS),
     path: ROOT,
-    closedWhen: 'never',
     aliases: [ROOT],
     description: 'Returns the state of the latest upgrade or rollback and all its messages, oldest first.',
-    fields: {},
   },
   available: {
-    ...resource,
-    answer: VERSIONS,
+    ...resource('administrator', 'upgradeRuns', VERSIONS),
     path: `${ROOT}/available`,
     description: 'Lists the versions that can be installed over the current one.',
-    fields: {},
   },
   paths: {
-    ...resource,
-    answer: UPGRADE_PATHS,
+    ...resource('administrator', 'upgradeRuns', UPGRADE_PATHS),
     path: `${ROOT}/paths`,
     description:
       'Lists the later versions that can be reached from the current one, each with the versions to install.',
-    fields: {},
   },
   installed: {
-    ...resource,
-    answer: INSTALLED_VERSIONS,
+    ...resource('administrator', 'upgradeRuns', INSTALLED_VERSIONS),
     path: `${ROOT}/installed`,
     description: 'Lists the installed versions, oldest first.',
-    fields: {},
   },
   currentVersion: {
-    ...resource,
-    answer: CURRENT_VERSION,
+    ...resource('administrator', 'upgradeRuns', CURRENT_VERSION),
     path: `${ROOT}/currentVersion`,
     description: 'Returns the current version of the deployment.',
-    fields: {},
   },
   history: {
-    ...resource,
-    answer: UPGRADE_HISTORY,
+    ...resource('administrator', 'upgradeRuns', UPGRADE_HISTORY),
     path: `${ROOT}/history`,
     description: 'Lists upgrades and rollbacks, newest first.',
-    fields: {},
   },
   checkRollback: {
-    ...resource,
-    answer: REMOVABLE_VERSIONS,
+    ...resource('administrator', 'upgradeRuns', REMOVABLE_VERSIONS),
     path: `${ROOT}/checkRollback`,
     description: 'Lists the versions that can be rolled back: one or none.',
-    fields: {},
   },
   images: {
-    ...resource,
-    answer: NEEDED_IMAGES,
+    ...resource('administrator', 'upgradeRuns', NEEDED_IMAGES),
     path: `${ROOT}/images`,
     description: 'Lists the images that an upgrade to a version needs, for example to copy them into a mirror.',
     fields: {
@@ -172,31 +152,27 @@ export const upgradeOperations = operations({
     },
   },
   importManifest: {
-    ...operation,
-    answer: IMPORTED_MANIFEST,
+    ...operation('administrator', 'upgradeRuns', IMPORTED_MANIFEST),
     path: `${ROOT}/importManifest`,
     fillsDisk: true,
     description: 'Imports the versions of a manifest.',
     fields: { versionManifestFile: required(file, 'The manifest, as a file in a multipart form.') },
   },
   getUpgradeSettings: {
-    ...operation,
-    answer: UPGRADE_SETTINGS,
+    ...operation('administrator', 'upgradeRuns', UPGRADE_SETTINGS),
     path: `${ROOT}/getUpgradeSettings`,
     aliases: [`${ROOT}/getUpgradeSettings`],
     description: 'Returns the settings for an upgrade to a version.',
     fields: { upgradeId: VERSION },
   },
   plan: {
-    ...operation,
-    answer: PLAN,
+    ...operation('administrator', 'upgradeRuns', PLAN),
     path: `${ROOT}/plan`,
     description: 'Returns what an upgrade would do, with all its checks. Changes nothing.',
     fields: upgradeFields,
   },
   upgrade: {
-    ...operation,
-    answer: UPGRADE_STATUS,
+    ...operation('administrator', 'upgradeRuns', UPGRADE_STATUS),
     path: `${ROOT}/upgrade`,
     aliases: [`${ROOT}/upgrade`],
     fillsDisk: true,
@@ -207,15 +183,13 @@ export const upgradeOperations = operations({
     },
   },
   rollback: {
-    ...operation,
-    answer: UPGRADE_STATUS,
+    ...operation('administrator', 'upgradeRuns', UPGRADE_STATUS),
     path: `${ROOT}/rollback`,
     description: 'Rolls back the version that was installed last, if its upgrade had no point of no return.',
     fields: { versionManifest: VERSION },
   },
   adopt: {
-    ...operation,
-    answer: ADOPTION,
+    ...operation('administrator', 'upgradeRuns', ADOPTION),
     path: `${ROOT}/adopt`,
     description: 'Records the version of a deployment that Steward did not install.',
     fields: {
@@ -226,8 +200,7 @@ export const upgradeOperations = operations({
     },
   },
   declareRestorePoint: {
-    ...operation,
-    answer: RESTORE_POINT,
+    ...operation('administrator', 'upgradeRuns', RESTORE_POINT),
     path: `${ROOT}/declareRestorePoint`,
     description: 'Declares a restore point that was created outside Steward. It is valid for 24 hours.',
     fields: {
