@@ -1,14 +1,5 @@
 // The operations below {root}/demo. The server has them only if the deployment is simulated.
-import {
-  ADDED_FAULT,
-  DEMO_SETTINGS,
-  DEPLOYMENT,
-  FAULT_LIST,
-  FAULT_NAMES,
-  FILLED,
-  LICENCE,
-  REMOVED_FAULTS,
-} from './demoAnswers.ts';
+import * as answers from './demoAnswers.ts';
 import { VERSIONS } from '../wire/answers/upgradeAnswers.ts';
 import { ADDRESS_LIST, SUCCESS } from '../wire/answers/commonAnswers.ts';
 import { HOOKS } from '../model/hook.ts';
@@ -30,7 +21,7 @@ export const demoOperations = operations({
     description: 'Lists the addresses below this one: the simulated deployment, its settings and its faults.',
   },
   deployment: {
-    ...resource('administrator', 'never', DEPLOYMENT),
+    ...resource('administrator', 'never', answers.DEPLOYMENT),
     path: '/demo/deployment',
     description: 'Returns the simulated deployment with all its parts and running rollouts.',
   },
@@ -40,7 +31,7 @@ export const demoOperations = operations({
     description: 'Resets the simulated deployment, its faults and its settings.',
   },
   fill: {
-    ...operation('administrator', 'never', FILLED),
+    ...operation('administrator', 'never', answers.FILLED),
     path: '/demo/deployment/fill',
     fillsDisk: true,
     description:
@@ -56,7 +47,7 @@ export const demoOperations = operations({
     kind: 'settings',
     role: 'administrator',
     closedWhen: 'never',
-    answer: DEMO_SETTINGS,
+    answer: answers.DEMO_SETTINGS,
     path: '/demo/settings',
     description: 'Returns or changes the speed of the simulated deployment.',
     fields: {
@@ -66,16 +57,16 @@ export const demoOperations = operations({
     },
   },
   faults: {
-    ...resource('administrator', 'never', FAULT_LIST),
+    ...resource('administrator', 'never', answers.FAULT_LIST),
     path: '/demo/faults',
     description: 'Lists the injected faults, oldest first, and how often each has taken effect.',
   },
   addFault: {
-    ...operation('administrator', 'never', ADDED_FAULT),
+    ...operation('administrator', 'never', answers.ADDED_FAULT),
     path: '/demo/faults/add',
     description: 'Injects a fault. It affects work that starts from now on.',
     fields: {
-      kind: required(choice(FAULT_NAMES), 'The kind of fault.'),
+      kind: required(choice(answers.FAULT_NAMES), 'The kind of fault.'),
       workload: optional(text(317), 'The affected workload. Default: every workload.'),
       phase: optional(choice(DATABASE_PHASES), 'The phase that databaseDown affects. Default: engine.'),
       hook: optional(choice(HOOKS), 'The hook that hookFails affects. Default: every hook.'),
@@ -84,7 +75,7 @@ export const demoOperations = operations({
     },
   },
   removeFaults: {
-    ...operation('administrator', 'never', REMOVED_FAULTS),
+    ...operation('administrator', 'never', answers.REMOVED_FAULTS),
     path: '/demo/faults/remove',
     description: 'Removes one fault or all. Work that has failed stays failed until it is started again.',
     fields: {
@@ -98,7 +89,7 @@ export const demoOperations = operations({
     description: 'Returns a version manifest for the simulated deployment, to be imported.',
   },
   licence: {
-    ...resource('administrator', 'never', LICENCE),
+    ...resource('administrator', 'never', answers.LICENCE),
     path: '/demo/licence',
     description: 'Returns a licence for the simulated deployment, valid for 30 days, to be uploaded.',
   },

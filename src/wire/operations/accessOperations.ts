@@ -1,16 +1,5 @@
 // The operations for signing in, users, tokens and the audit log.
-import {
-  AUDIT_ENTRIES,
-  AUDIT_LINES,
-  CHANGED_USER,
-  CREATED_TOKEN,
-  ISSUED_TOKEN,
-  ONE_USER,
-  SESSION,
-  SIGNED_IN,
-  TOKENS,
-  USERS,
-} from '../answers/accessAnswers.ts';
+import * as answers from '../answers/accessAnswers.ts';
 import { SUCCESS } from '../answers/commonAnswers.ts';
 import { NAMED_TOKEN } from '../../model/entity/namedToken.ts';
 import { USER } from '../../model/entity/user.ts';
@@ -61,7 +50,7 @@ const auditFilter = {
 
 export const accessOperations = operations({
   generateToken: {
-    ...operation('anyone', 'never', ISSUED_TOKEN),
+    ...operation('anyone', 'never', answers.ISSUED_TOKEN),
     path: '/generateToken',
     alsoAt: ['/tokens/generateToken'],
     ignoresUnknown: true,
@@ -86,7 +75,7 @@ export const accessOperations = operations({
     },
   },
   login: {
-    ...operation('anyone', 'never', SIGNED_IN),
+    ...operation('anyone', 'never', answers.SIGNED_IN),
     path: '/login',
     signsIn: true,
     description: 'Signs a browser in: sets a cookie and returns the CSRF token that write requests must send.',
@@ -101,7 +90,7 @@ export const accessOperations = operations({
     description: 'Ends the session of this request, or revokes its token from generateToken.',
   },
   session: {
-    ...resource('viewer', 'never', SESSION),
+    ...resource('viewer', 'never', answers.SESSION),
     path: '/session',
     description: 'Returns the signed-in user, and the CSRF token if the request has the session cookie.',
   },
@@ -117,12 +106,12 @@ export const accessOperations = operations({
     },
   },
   users: {
-    ...resource('administrator', 'never', USERS),
+    ...resource('administrator', 'never', answers.USERS),
     path: '/security/users',
     description: 'The users and their roles.',
   },
   createUser: {
-    ...operation('administrator', 'jobRuns', CHANGED_USER),
+    ...operation('administrator', 'jobRuns', answers.CHANGED_USER),
     path: '/security/users/create',
     description: 'Makes a user.',
     fields: {
@@ -133,13 +122,13 @@ export const accessOperations = operations({
     },
   },
   user: {
-    ...resource('administrator', 'never', ONE_USER),
+    ...resource('administrator', 'never', answers.ONE_USER),
     path: '/security/users/{username}',
     description: 'One user.',
   },
   editUser: {
     // The rule decides: what takes access away stays open while a job runs.
-    ...operation('administrator', 'never', CHANGED_USER),
+    ...operation('administrator', 'never', answers.CHANGED_USER),
     path: '/security/users/{username}/edit',
     description:
       'Changes the fields that are sent. A new password ends the sessions of the user and revokes the named tokens of the user. While a job runs, the role can be lowered but not raised.',
@@ -165,13 +154,13 @@ export const accessOperations = operations({
     description: 'Ends all sessions and revokes all tokens of the user, on every replica within a second.',
   },
   tokens: {
-    ...resource('administrator', 'never', TOKENS),
+    ...resource('administrator', 'never', answers.TOKENS),
     path: '/security/tokens',
     description: 'Lists the tokens that have not expired, without their secrets.',
     fields: { username: optional(anyUser, 'Only the tokens of this user.') },
   },
   createToken: {
-    ...operation('administrator', 'jobRuns', CREATED_TOKEN),
+    ...operation('administrator', 'jobRuns', answers.CREATED_TOKEN),
     path: '/security/tokens/create',
     description:
       'Creates a named token for a machine. Its secret is shown only in this response. The token never has more rights than you; it is revoked when your account is deleted.',
@@ -187,7 +176,7 @@ export const accessOperations = operations({
     description: 'Revokes a token, on every replica within a second.',
   },
   audit: {
-    ...resource('administrator', 'never', AUDIT_ENTRIES),
+    ...resource('administrator', 'never', answers.AUDIT_ENTRIES),
     path: '/security/audit',
     description:
       'Lists administrative changes, newest first: who changed what, when, from where, and the state before and after.',
@@ -201,7 +190,7 @@ export const accessOperations = operations({
     },
   },
   auditExport: {
-    ...resource('administrator', 'never', AUDIT_LINES),
+    ...resource('administrator', 'never', answers.AUDIT_LINES),
     media: 'application/x-ndjson',
     path: '/security/audit/export',
     description:

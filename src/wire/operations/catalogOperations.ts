@@ -1,15 +1,5 @@
 // The operations on folders and services of the catalog.
-import {
-  CATALOG_FILE,
-  CATALOG_ROOT,
-  CHANGED_SERVICE,
-  CHANGED_STATE,
-  CREATED_FOLDER,
-  IMPORT_COUNTS,
-  SERVICE_CHANGES,
-  SERVICE_OR_FOLDER,
-  SERVICE_STATE,
-} from '../answers/catalogAnswers.ts';
+import * as answers from '../answers/catalogAnswers.ts';
 import { SUCCESS } from '../answers/commonAnswers.ts';
 import { catalogDocument } from './import/catalogDocument.ts';
 import { FOLDER, SERVICE } from '../../model/entity/service.ts';
@@ -34,12 +24,12 @@ export function reservedFolders(): readonly string[] {
 
 export const catalogOperations = operations({
   root: {
-    ...resource('viewer', 'never', CATALOG_ROOT),
+    ...resource('viewer', 'never', answers.CATALOG_ROOT),
     path: '/services',
     description: 'Lists the folders, and the services in the root.',
   },
   createFolder: {
-    ...operation('publisher', 'readOnly', CREATED_FOLDER),
+    ...operation('publisher', 'readOnly', answers.CREATED_FOLDER),
     path: '/services/createFolder',
     fillsDisk: true,
     description: 'Creates a folder for services.',
@@ -55,7 +45,7 @@ export const catalogOperations = operations({
     fields: { folderName: required(name, 'The name of the folder.') },
   },
   createService: {
-    ...operation('publisher', 'readOnly', CHANGED_SERVICE),
+    ...operation('publisher', 'readOnly', answers.CHANGED_SERVICE),
     path: '/services/createService',
     fillsDisk: true,
     description: 'Publishes a service. It is listed at once.',
@@ -67,7 +57,7 @@ export const catalogOperations = operations({
     },
   },
   import: {
-    ...operation('publisher', 'readOnly', IMPORT_COUNTS),
+    ...operation('publisher', 'readOnly', answers.IMPORT_COUNTS),
     path: '/services/import',
     fillsDisk: true,
     description:
@@ -78,22 +68,22 @@ export const catalogOperations = operations({
     },
   },
   export: {
-    ...resource('viewer', 'never', CATALOG_FILE),
+    ...resource('viewer', 'never', answers.CATALOG_FILE),
     path: '/services/export',
     description: 'Returns all folders and services, in the format of import.',
   },
   item: {
-    ...resource('viewer', 'never', SERVICE_OR_FOLDER),
+    ...resource('viewer', 'never', answers.SERVICE_OR_FOLDER),
     path: '/services/{service}',
     description: 'Returns one service, or one folder with its services.',
   },
   status: {
-    ...resource('viewer', 'never', SERVICE_STATE),
+    ...resource('viewer', 'never', answers.SERVICE_STATE),
     path: '/services/{service}/status',
     description: 'Returns whether the service is running or stopped.',
   },
   changes: {
-    ...resource('publisher', 'never', SERVICE_CHANGES),
+    ...resource('publisher', 'never', answers.SERVICE_CHANGES),
     path: '/services/{service}/changes',
     description: 'Lists the changes of the service, newest first: who changed what, and when.',
     fields: {
@@ -102,7 +92,7 @@ export const catalogOperations = operations({
     },
   },
   edit: {
-    ...operation('publisher', 'readOnly', CHANGED_SERVICE),
+    ...operation('publisher', 'readOnly', answers.CHANGED_SERVICE),
     path: '/services/{service}/edit',
     description: 'Changes the fields that are sent. The others stay as they are.',
     fields: {
@@ -116,12 +106,12 @@ export const catalogOperations = operations({
     description: 'Deletes the service.',
   },
   start: {
-    ...operation('publisher', 'readOnly', CHANGED_STATE),
+    ...operation('publisher', 'readOnly', answers.CHANGED_STATE),
     path: '/services/{service}/start',
     description: 'Lists the service in the catalog again.',
   },
   stop: {
-    ...operation('publisher', 'readOnly', CHANGED_STATE),
+    ...operation('publisher', 'readOnly', answers.CHANGED_STATE),
     path: '/services/{service}/stop',
     description: 'Takes the service out of the catalog without deleting it.',
   },
