@@ -78,19 +78,6 @@ export interface RemoteCommand {
   readonly isDefault?: true;
 }
 
-type CommandDetails = Partial<Omit<RemoteCommand, 'words' | 'operation' | 'example'>>;
-
-/** A row of the table of commands. Its example is the words with arguments; the default of a group is called without its last word. */
-export function command(
-  words: string,
-  args: string,
-  operation: Operation,
-  details: CommandDetails = {},
-): RemoteCommand {
-  const called = details.isDefault === true ? words.replace(/ [\w-]+$/, '') : words;
-  return { words, operation, example: `${called} ${args}`.trimEnd(), view: { kind: 'record' }, ...details };
-}
-
 /** Names for arguments and flags that say more than the field of the interface. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   folderName: 'folder',

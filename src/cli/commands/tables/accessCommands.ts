@@ -1,9 +1,8 @@
 import { accessOperations } from '../../../wire/operations/accessOperations.ts';
 import type { RemoteCommand } from '../remoteCommand.ts';
-import { command } from '../remoteCommand.ts';
 import { exportAudit } from '../exportAudit.ts';
 import { logout } from '../session.ts';
-import { done, record, table } from '../views.ts';
+import { command, done, record, table } from '../views.ts';
 
 export const ACCESS_COMMANDS: readonly RemoteCommand[] = [
   command('logout', '', accessOperations.logout, {

@@ -8,8 +8,8 @@ import { callOperation } from '../../remote/typedCall.ts';
 import { listOf } from '../../output/output.ts';
 import { textAt } from '../../output/values.ts';
 import type { CommandRun, Given, RemoteCommand } from '../remoteCommand.ts';
-import { command, pathPart } from '../remoteCommand.ts';
-import { done, record, table } from '../views.ts';
+import { pathPart } from '../remoteCommand.ts';
+import { command, done, record, table } from '../views.ts';
 
 const { root, createFolder, deleteFolder, createService, item, status, changes, edit, start, stop } = catalogOperations;
 

@@ -1,8 +1,7 @@
 // The faults of a simulated deployment.
 import { simulationOperations } from '../../remote/simulationOperations.ts';
 import type { RemoteCommand } from '../remoteCommand.ts';
-import { command } from '../remoteCommand.ts';
-import { done, table } from '../views.ts';
+import { command, done, table } from '../views.ts';
 
 export const DEMO_COMMANDS: readonly RemoteCommand[] = [
   command('faults ls', '', simulationOperations.faults, {

@@ -10,10 +10,9 @@ import { lineText } from '../../output/values.ts';
 import type { Exit } from '../../remote/exitCodes.ts';
 import { CommandFailure } from '../../remote/exitCodes.ts';
 import type { CommandRun, RemoteCommand } from '../remoteCommand.ts';
-import { command } from '../remoteCommand.ts';
 import { overviewText } from '../overviewText.ts';
 import { watchJob } from '../watchJob.ts';
-import { done, record, table } from '../views.ts';
+import { command, done, record, table } from '../views.ts';
 
 /** Writes an uploaded file to a file, or to standard output. */
 async function download({ connection, path, given, flags, streams }: CommandRun): Promise<Exit> {

@@ -4,11 +4,10 @@ import { listOf } from '../../output/output.ts';
 import { textAt } from '../../output/values.ts';
 import { LAST_MESSAGES, upgradeStatusText } from '../planText.ts';
 import type { RemoteCommand } from '../remoteCommand.ts';
-import { command } from '../remoteCommand.ts';
 import { SETTING_FLAGS, planUpgrade, startUpgrade } from '../startUpgrade.ts';
 import type { UpgradeControl } from '../upgradeJob.ts';
 import { controlUpgrade, rollBack, watchUpgrade } from '../upgradeJob.ts';
-import { done, record, table } from '../views.ts';
+import { command, done, record, table } from '../views.ts';
 
 const VERSION_COLUMNS = ['id', 'update', 'version', 'build', 'released', 'name'];
 const DETACH = { flag: '--detach', description: 'do not follow it' };

@@ -10,9 +10,9 @@ import { textAt } from '../../output/values.ts';
 import type { Exit } from '../../remote/exitCodes.ts';
 import { callOperation } from '../../remote/typedCall.ts';
 import type { CommandRun, RemoteCommand } from '../remoteCommand.ts';
-import { command, pathPart } from '../remoteCommand.ts';
+import { pathPart } from '../remoteCommand.ts';
 import { watchJob } from '../watchJob.ts';
-import { done, record, table } from '../views.ts';
+import { command, done, record, table } from '../views.ts';
 import { DEACTIVATED_BY_POLICY, SYSTEM_WEBHOOKS, WEBHOOKS } from './webhookLists.ts';
 
 type WebhookOperations = typeof serviceWebhookOperations | typeof systemWebhookOperations;
