@@ -16,6 +16,7 @@ import { ATTENTION_KINDS, SEVERITIES, SUBJECT_KINDS } from '../../model/attentio
 import { ADVICE, PROGRESS } from './commonAnswers.ts';
 import { PAST_UPGRADE } from './jobAnswers.ts';
 import { MODE } from './systemAnswers.ts';
+import { LEDGER_FIELDS, SCOPE } from './webhookAnswers.ts';
 
 const RUNS = choice(
   ['installed', 'next', 'other', 'unnamed'],
@@ -70,12 +71,8 @@ const DELIVERY_TOTALS = named(
     unreadable: integer(
       'Webhooks for which nothing is sent, because this replica lacks the master key of their secrets.',
     ),
-    accepted: integer('The sum of the other five numbers.'),
-    delivered: integer(),
-    pending: integer(),
+    ...LEDGER_FIELDS,
     held: integer('Pending deliveries of inactive webhooks.'),
-    failed: integer(),
-    discarded: integer(),
   }),
 );
 
@@ -83,9 +80,7 @@ const NEAR_DEACTIVATION = named(
   'NearDeactivation',
   object({
     id: text(),
-    folderName: text('Empty for the root.'),
-    serviceName: text('Empty for a webhook of the system.'),
-    serviceType: text(),
+    ...SCOPE,
     name: text(),
     failures: integer(),
     allowed: integer('At this many failures it is deactivated.'),

@@ -45,7 +45,7 @@ const LAST_ANSWER = named(
 export type LastAnswer = ShapeType<typeof LAST_ANSWER>;
 
 /** Every accepted delivery is counted in exactly one of the five other numbers. */
-const LEDGER_FIELDS = {
+export const LEDGER_FIELDS = {
   accepted: integer('The sum of the other five numbers.'),
   delivered: integer(),
   pending: integer(),
@@ -56,7 +56,7 @@ const LEDGER_FIELDS = {
 const LEDGER = named('Ledger', object(LEDGER_FIELDS));
 export type LedgerAnswer = ShapeType<typeof LEDGER>;
 
-const SCOPE = {
+export const SCOPE = {
   folderName: text('Empty for the root.'),
   serviceName: text('Empty for a webhook of the system.'),
   serviceType: text(),
