@@ -1,24 +1,14 @@
 // The operations below {root}/demo. The server has them only if the deployment is simulated.
-import {
-  ADDED_FAULT,
-  DEMO_SETTINGS,
-  DEPLOYMENT,
-  FAULT_LIST,
-  FAULT_NAMES,
-  FILLED,
-  LICENCE,
-  REMOVED_FAULTS,
-} from './demoAnswers.ts';
+import * as answers from './demoAnswers.ts';
 import { VERSIONS } from '../wire/answers/upgradeAnswers.ts';
 import { ADDRESS_LIST, SUCCESS } from '../wire/answers/commonAnswers.ts';
 import { HOOKS } from '../model/hook.ts';
 import { DATABASE_PHASES } from '../model/workload.ts';
 import { inventoryDocument } from './deployment/inventoryDocument.ts';
 import { boolean, choice, integer, required, optional, text } from '../wire/fields/fields.ts';
-import { operations } from '../wire/operations/operations.ts';
+import { operation, operations, resource } from '../wire/operations/operations.ts';
 
 const MAX_MS = 3_600_000;
-const administrators = { role: 'administrator', closedWhen: 'never' } as const;
 
 function duration(description: string) {
   return optional(integer(0, MAX_MS), `${description}, in milliseconds. Running work keeps its speed.`);
@@ -26,33 +16,22 @@ function duration(description: string) {
 
 export const demoOperations = operations({
   index: {
-    ...administrators,
-    kind: 'resource',
-    answer: ADDRESS_LIST,
+    ...resource('administrator', 'never', ADDRESS_LIST),
     path: '/demo',
     description: 'Lists the addresses below this one: the simulated deployment, its settings and its faults.',
-    fields: {},
   },
   deployment: {
-    ...administrators,
-    kind: 'resource',
-    answer: DEPLOYMENT,
+    ...resource('administrator', 'never', answers.DEPLOYMENT),
     path: '/demo/deployment',
     description: 'Returns the simulated deployment with all its parts and running rollouts.',
-    fields: {},
   },
   reset: {
-    ...administrators,
-    kind: 'operation',
-    answer: SUCCESS,
+    ...operation('administrator', 'never', SUCCESS),
     path: '/demo/deployment/reset',
     description: 'Resets the simulated deployment, its faults and its settings.',
-    fields: {},
   },
   fill: {
-    ...administrators,
-    kind: 'operation',
-    answer: FILLED,
+    ...operation('administrator', 'never', answers.FILLED),
     path: '/demo/deployment/fill',
     fillsDisk: true,
     description:
@@ -65,9 +44,10 @@ export const demoOperations = operations({
     },
   },
   settings: {
-    ...administrators,
     kind: 'settings',
-    answer: DEMO_SETTINGS,
+    role: 'administrator',
+    closedWhen: 'never',
+    answer: answers.DEMO_SETTINGS,
     path: '/demo/settings',
     description: 'Returns or changes the speed of the simulated deployment.',
     fields: {
@@ -77,21 +57,16 @@ export const demoOperations = operations({
     },
   },
   faults: {
-    ...administrators,
-    kind: 'resource',
-    answer: FAULT_LIST,
+    ...resource('administrator', 'never', answers.FAULT_LIST),
     path: '/demo/faults',
     description: 'Lists the injected faults, oldest first, and how often each has taken effect.',
-    fields: {},
   },
   addFault: {
-    ...administrators,
-    kind: 'operation',
-    answer: ADDED_FAULT,
+    ...operation('administrator', 'never', answers.ADDED_FAULT),
     path: '/demo/faults/add',
     description: 'Injects a fault. It affects work that starts from now on.',
     fields: {
-      kind: required(choice(FAULT_NAMES), 'The kind of fault.'),
+      kind: required(choice(answers.FAULT_NAMES), 'The kind of fault.'),
       workload: optional(text(317), 'The affected workload. Default: every workload.'),
       phase: optional(choice(DATABASE_PHASES), 'The phase that databaseDown affects. Default: engine.'),
       hook: optional(choice(HOOKS), 'The hook that hookFails affects. Default: every hook.'),
@@ -100,9 +75,7 @@ export const demoOperations = operations({
     },
   },
   removeFaults: {
-    ...administrators,
-    kind: 'operation',
-    answer: REMOVED_FAULTS,
+    ...operation('administrator', 'never', answers.REMOVED_FAULTS),
     path: '/demo/faults/remove',
     description: 'Removes one fault or all. Work that has failed stays failed until it is started again.',
     fields: {
@@ -111,19 +84,13 @@ export const demoOperations = operations({
     },
   },
   manifest: {
-    ...administrators,
-    kind: 'resource',
-    answer: VERSIONS,
+    ...resource('administrator', 'never', VERSIONS),
     path: '/demo/manifest',
     description: 'Returns a version manifest for the simulated deployment, to be imported.',
-    fields: {},
   },
   licence: {
-    ...administrators,
-    kind: 'resource',
-    answer: LICENCE,
+    ...resource('administrator', 'never', answers.LICENCE),
     path: '/demo/licence',
     description: 'Returns a licence for the simulated deployment, valid for 30 days, to be uploaded.',
-    fields: {},
   },
 });

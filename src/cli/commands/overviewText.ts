@@ -3,7 +3,7 @@ import { OVERVIEW } from '../../wire/answers/overviewAnswers.ts';
 import { adviceLines } from './actionCommands.ts';
 import { lineText, timeText } from '../output/values.ts';
 import { hangingText } from '../output/wrappedText.ts';
-import { answerOf } from '../remote/answerOf.ts';
+import { answerOf } from '../remote/typedCall.ts';
 
 function jobLine({ job }: OverviewAnswer): string {
   if (job === null) return 'none yet';

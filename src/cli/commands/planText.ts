@@ -5,7 +5,7 @@ import { adviceLines } from './actionCommands.ts';
 import { renderTable } from '../output/table.ts';
 import { lineText, timeText } from '../output/values.ts';
 import { hangingText, wrapText } from '../output/wrappedText.ts';
-import { answerOf } from '../remote/answerOf.ts';
+import { answerOf } from '../remote/typedCall.ts';
 import { inCommands } from './commandWords.ts';
 
 const MINUTE_MS = 60_000;

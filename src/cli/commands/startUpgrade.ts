@@ -5,16 +5,14 @@ import type { PlanAnswer } from '../../wire/answers/upgradeAnswers.ts';
 import { templateOf } from '../../wire/client/call.ts';
 import { upgradeOperations } from '../../wire/operations/upgradeOperations.ts';
 import { uploadOperations } from '../../wire/operations/uploadOperations.ts';
-import { answerOf } from '../remote/answerOf.ts';
 import type { FormFields, SentFile } from '../remote/connection.ts';
 import type { Exit } from '../remote/exitCodes.ts';
 import { CommandFailure } from '../remote/exitCodes.ts';
-import { callOperation } from '../remote/typedCall.ts';
+import { answerOf, callOperation } from '../remote/typedCall.ts';
 import type { CommandRun, ExtraFlag } from './remoteCommand.ts';
 import { durationText, planText } from './planText.ts';
 import { readBytes } from './runRemote.ts';
-import { upgradeJobId } from './upgradeJob.ts';
-import { watchJob } from './watchJob.ts';
+import { followStarted } from './upgradeJob.ts';
 
 export const SETTING_FLAGS: readonly ExtraFlag[] = [
   { flag: '--license <file>', description: 'a licence file, which is uploaded as the setting licenseUpload' },
@@ -114,9 +112,5 @@ export async function startUpgrade(run: CommandRun): Promise<Exit> {
   if (!plan.canStart) return 'badOutcome';
   await run.confirm(question(plan));
   const answer = await run.call({ fields: { planHash: plan.planHash, ...fields }, files: given.files });
-  const id = upgradeJobId(answer);
-  if (given.extra['detach'] !== true && id !== undefined) return watchJob(run, id);
-  const text = `The upgrade has started as ${id}. Follow it with steward upgrades watch.\n`;
-  run.print({ kind: 'text', id: 'job.id', text: () => text }, answer, upgradeOperations.upgrade.answer);
-  return 'done';
+  return followStarted(run, 'upgrade', answer);
 }

@@ -12,7 +12,7 @@ import type { CommandRun } from './remoteCommand.ts';
 import { done } from './views.ts';
 import { watchJob } from './watchJob.ts';
 
-export function upgradeJobId(status: unknown): string | undefined {
+function upgradeJobId(status: unknown): string | undefined {
   const id = valueAt(status, 'job', 'id');
   return typeof id === 'string' ? id : undefined;
 }
@@ -56,12 +56,16 @@ export function controlUpgrade({ operation, done: text, asks, endsAs }: UpgradeC
   };
 }
 
-/** Rolls the latest patch back and follows the job. */
-export async function rollBack(run: CommandRun): Promise<Exit> {
-  const answer = await run.call();
+/** Follows the job of an answer, unless it goes on detached. */
+export async function followStarted(run: CommandRun, what: string, answer: unknown): Promise<Exit> {
   const id = upgradeJobId(answer);
   if (run.given.extra['detach'] !== true && id !== undefined) return watchJob(run, id);
-  const text = `The rollback has started as ${id}. Follow it with steward upgrades watch.\n`;
-  run.print({ kind: 'text', id: 'job.id', text: () => text }, answer, upgradeOperations.rollback.answer);
+  const text = `The ${what} has started as ${id}. Follow it with steward upgrades watch.\n`;
+  run.print({ kind: 'text', id: 'job.id', text: () => text }, answer, upgradeOperations.status.answer);
   return 'done';
+}
+
+/** Rolls the latest patch back and follows the job. */
+export async function rollBack(run: CommandRun): Promise<Exit> {
+  return followStarted(run, 'rollback', await run.call());
 }

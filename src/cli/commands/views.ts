@@ -1,5 +1,7 @@
+import type { Operation } from '../../wire/operations/operations.ts';
 import type { TableView, View } from '../output/output.ts';
 import { lineText, textAt } from '../output/values.ts';
+import type { RemoteCommand } from './remoteCommand.ts';
 
 /** Says that it is done, with values of the answer in braces. */
 export function done(text: string, id?: string): View {
@@ -25,4 +27,17 @@ export function table(
   more: Pick<TableView, 'name' | 'rows' | 'whole' | 'after'> = {},
 ): TableView {
   return { kind: 'table', list, id, columns, empty, ...more };
+}
+
+type CommandDetails = Partial<Omit<RemoteCommand, 'words' | 'operation' | 'example'>>;
+
+/** A row of the table of commands. Its example is the words with arguments; the default of a group is called without its last word. */
+export function command(
+  words: string,
+  args: string,
+  operation: Operation,
+  details: CommandDetails = {},
+): RemoteCommand {
+  const called = details.isDefault === true ? words.replace(/ [\w-]+$/, '') : words;
+  return { words, operation, example: `${called} ${args}`.trimEnd(), view: record(), ...details };
 }

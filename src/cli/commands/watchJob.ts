@@ -1,11 +1,10 @@
 // Follows a job: prints its messages as they come, shows its progress, reconnects if the connection is lost, and returns the
 // outcome as an exit code. Ctrl+C ends the command and not the job.
-import { isObject, parseJson, valueAt } from '../../foundation/schema/json.ts';
+import { parseJson, valueAt } from '../../foundation/schema/json.ts';
 import type { JobAnswer } from '../../wire/answers/jobAnswers.ts';
 import { at, templateOf } from '../../wire/client/call.ts';
 import { jobOperations } from '../../wire/operations/jobOperations.ts';
 import { adviceLines } from './actionCommands.ts';
-import type { View } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';
 import { createProgress } from '../output/progress.ts';
 import { lineText, textAt, timeText } from '../output/values.ts';
@@ -125,13 +124,4 @@ export async function watchJob(
   if (flags.json === true) run.print(record(), Object.assign({}, answer, job), jobOperations.item.answer);
   else if (flags.quiet !== true) streams.printError(outcomeLine(job, id) + nextText(job));
   return good.has(state) ? 'done' : 'badOutcome';
-}
-
-/** Prints the answer of an operation that has started a job, and follows the job if `--watch` was given. */
-export async function followStartedJob(run: CommandRun, answer: unknown, view: View): Promise<Exit> {
-  const id = valueAt(answer, 'jobId');
-  const isFollowed = run.given.extra['watch'] === true && typeof id === 'string';
-  if (isFollowed) return watchJob(run, id);
-  if (isObject(answer)) run.print(view, answer, {});
-  return 'done';
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { IMAGES_RULE, readImages } from './images.ts';
+import { IMAGES_RULE, containersOf, findImages } from './images.ts';
+
+const imagesIn = (text: string) => containersOf(findImages(text));
 
 const A = `sha256:${'aa'.repeat(32)}`;
 const B = `sha256:${'bb'.repeat(32)}`;
@@ -7,7 +9,7 @@ const B = `sha256:${'bb'.repeat(32)}`;
 describe('[UPG3] a list of images', () => {
   test('a list has lines with a name and an image, or with an image alone', () => {
     const text = `# remarks\r\n\nweb\tr.example/acme/x:1@${A}  # why\n  r.example:5000/acme/gateway:2@${B}\nstore@${A}`;
-    expect(readImages(text)).toEqual({
+    expect(imagesIn(text)).toEqual({
       problems: [],
       containers: [
         { name: 'web', checksum: A, image: `r.example/acme/x:1@${A}` },
@@ -19,7 +21,7 @@ describe('[UPG3] a list of images', () => {
 
   test('each invalid line is named with its number', () => {
     const text = `\nweb x:1\nweb x@${A} y\nWEB x@${A}\nweb x@${A}\nweb x@${A}\nweb x@${B}\nok x@sha256:12\nok X@${A}\n`;
-    expect(readImages(text).problems).toEqual([
+    expect(imagesIn(text).problems).toEqual([
       'line 2: the image must be pinned, as image@sha256: and 64 hex digits',
       'line 3: must be a name and an image',
       'line 4: name must be 1 to 63 lower-case letters, digits, "-" or ".", or workload/container, or kind/workload/container',
@@ -31,7 +33,7 @@ describe('[UPG3] a list of images', () => {
 
   test('a list may be a JSON array', () => {
     const list = [{ name: 'web', image: 'x:1', checksum: A }, { name: 'gateway', image: `y@${B}` }, `r/store:1@${A}`];
-    expect(readImages(`\ufeff\n${JSON.stringify(list, null, 2)}`)).toEqual({
+    expect(imagesIn(`\ufeff\n${JSON.stringify(list, null, 2)}`)).toEqual({
       problems: [],
       containers: [
         { name: 'web', checksum: A, image: 'x:1' },
@@ -40,7 +42,7 @@ describe('[UPG3] a list of images', () => {
       ],
     });
     expect(
-      readImages(JSON.stringify([{ name: 'web', image: `x@${A}`, checksum: B }, 7, { image: 5, name: 5 }])).problems,
+      imagesIn(JSON.stringify([{ name: 'web', image: `x@${A}`, checksum: B }, 7, { image: 5, name: 5 }])).problems,
     ).toEqual([
       'entry 1: image has a digest that differs from checksum',
       'entry 2: must be a name and an image',
@@ -56,7 +58,7 @@ describe('[UPG3] a list of images', () => {
     ['{"items":[null,{"kind":"Service","spec":{}}]}', 'it contains no image'],
     ['[{]', 'it starts like JSON, but is not valid JSON'],
   ])('the list %j is refused', (text, problem) => {
-    expect(readImages(text)).toEqual({ containers: [], problems: [problem] });
+    expect(imagesIn(text)).toEqual({ containers: [], problems: [problem] });
   });
 });
 
@@ -80,7 +82,7 @@ describe('[UPG3] the output of kubectl', () => {
         workload('CronJob', 'backup', { jobTemplate: { spec: template({ name: 'backup', image: `y@${A}` }) } }),
       ],
     };
-    expect(readImages(JSON.stringify(list))).toEqual({
+    expect(imagesIn(JSON.stringify(list))).toEqual({
       problems: [],
       containers: [
         { name: 'prepare', checksum: B, image: `x@${B}` },
@@ -105,7 +107,7 @@ describe('[UPG3] the output of kubectl', () => {
         ],
       },
     };
-    expect(readImages(JSON.stringify(pod))).toEqual({
+    expect(imagesIn(JSON.stringify(pod))).toEqual({
       containers: [{ name: 'web', checksum: A, image: 'x:1' }],
       problems: ['Pod web-1, container 2: the image must be pinned, as image@sha256: and 64 hex digits'],
     });
@@ -118,7 +120,7 @@ describe('[UPG3] the output of kubectl', () => {
       workload('StatefulSet', 'api', template({ name: 'app', image: `z@${A}` })),
       workload('CronJob', 'clean', { jobTemplate: { spec: template({ name: 'app', image: `x@${A}` }) } }),
     ];
-    expect(readImages(JSON.stringify({ items }))).toEqual({
+    expect(imagesIn(JSON.stringify({ items }))).toEqual({
       problems: [],
       containers: [
         { name: 'web/app', checksum: A, image: `x@${A}` },
@@ -141,27 +143,25 @@ describe('[UPG3] the output of kubectl', () => {
       pod('web-5d-2', 'ReplicaSet', 'web-5d', A),
       pod('db-0', 'StatefulSet', 'db', B),
     ];
-    expect(readImages(JSON.stringify({ items })).containers.map(({ name }) => name)).toEqual(['web/app', 'db/app']);
+    expect(imagesIn(JSON.stringify({ items })).containers.map(({ name }) => name)).toEqual(['web/app', 'db/app']);
   });
 
   test('[UPG3] Kubernetes manifests in YAML are read', () => {
     const text = `# ours\napiVersion: v1\nkind: List\nitems:\n  - kind: Deployment\n    metadata: { name: web }\n    spec: { template: { spec: { containers: [{ name: web, image: "x@${A}" }] } } }\n---\nkind: ConfigMap\ndata: {}\n`;
-    expect(readImages(text)).toEqual({ problems: [], containers: [{ name: 'web', checksum: A, image: `x@${A}` }] });
-    expect(readImages('kind: Deployment\nspec: [').problems).toEqual([
-      expect.stringMatching(/^it is not valid YAML: /),
-    ]);
+    expect(imagesIn(text)).toEqual({ problems: [], containers: [{ name: 'web', checksum: A, image: `x@${A}` }] });
+    expect(imagesIn('kind: Deployment\nspec: [').problems).toEqual([expect.stringMatching(/^it is not valid YAML: /)]);
   });
 
   test('[UPG3] any other file is refused with one sentence', () => {
     const docker =
       'REPOSITORY   TAG   IMAGE ID   CREATED   SIZE\nweb   11.0   0123456789ab   2 days ago   90MB\napi   11.0   ba9876543210   2 days ago   80MB\n';
     for (const text of [docker, 'hello world\nthis is\na letter\n'])
-      expect(readImages(text)).toEqual({ containers: [], problems: [IMAGES_RULE] });
+      expect(imagesIn(text)).toEqual({ containers: [], problems: [IMAGES_RULE] });
   });
 
   test('[UPG3] many images by tag are one problem', () => {
     const containers = Array.from({ length: 40 }, (_, n) => ({ name: `c${n}`, image: `x/c${n}:1` }));
-    expect(readImages(JSON.stringify(workload('Deployment', 'web', template(...containers)))).problems).toEqual([
+    expect(imagesIn(JSON.stringify(workload('Deployment', 'web', template(...containers)))).problems).toEqual([
       expect.stringMatching(/^40 images are named by tag only: Deployment web, container 1; .* and 35 more\. Pin them/),
     ]);
   });
@@ -172,7 +172,7 @@ describe('[UPG3] the output of kubectl', () => {
       workload('Deployment', 'b\u001b[2J', template({ name: 'main', image: `x@${B}` })),
       { spec: template({ name: 'main', image: 'x' }) },
     ];
-    expect(readImages(JSON.stringify({ items })).problems).toEqual([
+    expect(imagesIn(JSON.stringify({ items })).problems).toEqual([
       'Deployment b\\u001b[2J, container 1: main has a different image in Deployment a, container 1',
       'item 3, container 1: the image must be pinned, as image@sha256: and 64 hex digits',
     ]);

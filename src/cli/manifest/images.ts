@@ -199,12 +199,10 @@ export function findImagesInFiles(files: readonly { readonly name: string; reado
   return { kind: 'found', images };
 }
 
-/** Reads the containers of a version from a text. Names are addresses if a bare name would mean different images. */
-export function readImages(text: string): Images {
-  return containersOf(findImages(text));
-}
-
-/** Reads the containers of a version from the images of files. Other versions of its file tell how they address containers. */
+/**
+ * Reads the containers of a version from the images of files. Names are addresses if a bare name would mean different images. Other
+ * versions of its file tell how they address containers.
+ */
 export function containersOf(found: FoundImages, others: readonly Version[] = []): Images {
   return found.kind === 'unreadable'
     ? { containers: [], problems: [found.problem] }

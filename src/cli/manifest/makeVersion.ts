@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
 import { firstProblems, problemsIn } from '../../foundation/schema/schema.ts';
+import { readIsoTime } from '../../foundation/text/isoTime.ts';
 import { chainProblems } from '../../model/manifest/chainProblems.ts';
 import type { Manifest } from '../../model/manifest/manifest.ts';
 import { manifestText } from '../../model/manifest/manifest.ts';
@@ -16,7 +17,6 @@ import type { FoundImages, Images } from './images.ts';
 import { containersOf, findImages, findImagesInFiles } from './images.ts';
 import type { OpenRegistry } from './registryDigests.ts';
 import { resolveTags } from './registryDigests.ts';
-import { RELEASE_DATE_RULE, readReleaseDate } from './releaseDate.ts';
 import { describeVersion } from './table.ts';
 
 /** The flags as typed; `makeVersion` checks them. */
@@ -45,6 +45,13 @@ export interface MakeSurroundings {
 }
 
 const MAX_PROBLEMS = 100;
+const RELEASE_DATE_RULE = 'must be a date such as 2026-11-04, a time with zone, or milliseconds';
+
+function readReleaseDate(given: string): number | undefined {
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  const at = readIsoTime(given)?.at;
+  return at === undefined || at < 0 ? undefined : at;
+}
 
 function flagOf(field: string): string {
   return `--${field.replaceAll(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)}`;
@@ -113,10 +120,6 @@ async function versionFrom(
   return completeVersion({ ...fields, containers: images?.containers } as VersionInput);
 }
 
-function productOf(product: string | undefined): Pick<Manifest, 'product'> {
-  return product === undefined ? {} : { product };
-}
-
 /** Problems of the other versions of the file among themselves are those of `verify`: they do not keep it from being corrected. */
 function refuseMisfit(made: Version, before: readonly Version[]): void {
   const misfits = chainProblems([made], before);
@@ -157,10 +160,11 @@ export async function makeVersion(
   const before = options.into === undefined ? undefined : (await readManifestFile(options.into)).manifest;
   const made = await versionFrom(options, now, openRegistry, before?.versions ?? []);
   refuseMisfit(made, before?.versions ?? []);
-  const { product, others } = before ?? {};
+  const { others } = before ?? {};
+  const product = options.product ?? before?.product;
   const manifest = {
     ...(others !== undefined && { others }),
-    ...productOf(options.product ?? product),
+    ...(product !== undefined && { product }),
     versions: withVersion(before?.versions ?? [], made),
     signature: undefined,
   };

@@ -8,9 +8,8 @@ import { chainProblems } from '../../model/manifest/chainProblems.ts';
 import { isSignedBy, signManifest } from '../../model/manifest/signature.ts';
 import type { Print } from '../listen/listener.ts';
 import { chainOf } from '../../model/versionChain.ts';
-import { beginsText, chainWarnings } from './chain.ts';
 import { readManifestFile, readText, replaceFile } from './files.ts';
-import { manifestTable } from './table.ts';
+import { manifestTable, previousName } from './table.ts';
 
 export interface KeyOptions {
   readonly key?: string;
@@ -62,10 +61,13 @@ export async function verifyFile(file: string, { key }: KeyOptions, print: Print
   const { manifest, warnings } = await readManifestFile(file);
   const problem = key === undefined ? undefined : await signatureProblem(file, manifest, key);
   const misfits = chainProblems(manifest.versions);
-  const chain = chainOf(manifest.versions);
-  print(`${file} has ${counted(manifest.versions.length, 'version')}, from ${beginsText(chain)} on:\n\n`);
+  const { begins, outOfReach } = chainOf(manifest.versions);
+  const unreachable = outOfReach.map(
+    (one) => `${one.id} is over ${previousName(one)}, and no version in this manifest leads to that build.`,
+  );
+  print(`${file} has ${counted(manifest.versions.length, 'version')}, from ${begins.join(' or ')} on:\n\n`);
   print(`${manifestTable(manifest.versions)}\n`);
-  printWarnings([...warnings, ...chainWarnings(chain)], print);
+  printWarnings([...warnings, ...unreachable], print);
   if (misfits.length > 0)
     throw new StewardError('invalid', `The versions of ${file} do not fit together.`, {
       details: [...(problem === undefined ? [] : [problem]), ...firstProblems(misfits, MAX_PROBLEMS)],

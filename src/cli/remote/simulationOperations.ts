@@ -4,7 +4,7 @@ import type { demoOperations } from '../../demo/demoOperations.ts';
 import { integer, list, object, open, text } from '../../foundation/schema/shape.ts';
 import { success } from '../../wire/answers/commonAnswers.ts';
 import { integer as integerField, optional, required, text as textField } from '../../wire/fields/fields.ts';
-import { operations } from '../../wire/operations/operations.ts';
+import { operation, operations, resource } from '../../wire/operations/operations.ts';
 
 type DemoPath<N extends keyof typeof demoOperations> = (typeof demoOperations)[N]['path'];
 
@@ -12,29 +12,23 @@ const FAULTS: DemoPath<'faults'> = '/demo/faults';
 const REMOVE_FAULTS: DemoPath<'removeFaults'> = '/demo/faults/remove';
 const SETTINGS: DemoPath<'settings'> = '/demo/settings';
 
-const administrators = { role: 'administrator', closedWhen: 'never' } as const;
-
 /** What the command line needs of the demo. */
 export const simulationOperations = operations({
   faults: {
-    ...administrators,
-    kind: 'resource',
-    answer: object({ faults: list(open(object({ id: text(), kind: text() }))) }),
+    ...resource('administrator', 'never', object({ faults: list(open(object({ id: text(), kind: text() }))) })),
     path: FAULTS,
     description: 'Lists the injected faults of the simulated deployment, oldest first.',
-    fields: {},
   },
   remove: {
-    ...administrators,
-    kind: 'operation',
-    answer: success({ removed: integer('How many were removed.') }),
+    ...operation('administrator', 'never', success({ removed: integer('How many were removed.') })),
     path: REMOVE_FAULTS,
     description: 'Removes an injected fault of the simulated deployment.',
     fields: { id: required(textField(100), 'The fault.') },
   },
   settings: {
-    ...administrators,
     kind: 'settings',
+    role: 'administrator',
+    closedWhen: 'never',
     answer: success({ rolloutMs: integer() }),
     path: SETTINGS,
     description: 'Returns or changes the speed of the simulated deployment.',

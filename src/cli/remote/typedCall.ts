@@ -1,8 +1,8 @@
 // Calls of operations by their rows, for the code of commands. What a command itself calls is in its own row (commands/tables).
+import type { Shape, ShapeType } from '../../foundation/schema/shape.ts';
 import type { Answer, IfRequires, PathNames, SentFields } from '../../wire/client/call.ts';
 import { at, templateOf } from '../../wire/client/call.ts';
 import type { Operation } from '../../wire/operations/operations.ts';
-import { answerOf } from './answerOf.ts';
 import type { Connection, SentFile } from './connection.ts';
 
 /** What a call of an operation needs: the names in its path, and its fields. */
@@ -19,6 +19,11 @@ interface AnyCall {
 /** Whether a call reads. Settings are read if no field is given. */
 export function isRead({ kind }: Operation, fields: object): boolean {
   return kind === 'resource' || (kind === 'settings' && Object.keys(fields).length === 0);
+}
+
+/** Types an answer by the shape that the operation declares. The server's tests check its answers against that shape. */
+export function answerOf<S extends Shape>(_shape: S, answer: unknown): ShapeType<S> {
+  return answer as ShapeType<S>;
 }
 
 /** Calls an operation. */

@@ -21,17 +21,7 @@ import './security.css';
 
 const READ_EVERY_MS = 10_000;
 const ALL = '*';
-const COLUMNS = {
-  Token: 'text',
-  Kind: 'text',
-  User: 'text',
-  Role: 'text',
-  Service: 'text',
-  Created: 'text',
-  Expires: 'text',
-  'Last use': 'text',
-  Actions: 'actions',
-} as const;
+const COLUMNS = ['Token', 'Kind', 'User', 'Role', 'Service', 'Created', 'Expires', 'Last use', 'Actions'];
 
 const KINDS = {
   named: { text: 'Named', icon: 'key', unnamed: 'Without a name' },

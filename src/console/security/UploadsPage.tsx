@@ -20,15 +20,7 @@ import { fileSize } from '../api/fileSize.ts';
 import './security.css';
 
 const READ_EVERY_MS = 10_000;
-const COLUMNS = {
-  File: 'text',
-  Size: 'number',
-  Type: 'text',
-  Uploaded: 'text',
-  By: 'text',
-  'Used by': 'text',
-  Actions: 'actions',
-} as const;
+const COLUMNS = ['File', 'Size', 'Type', 'Uploaded', 'By', 'Used by', 'Actions'];
 
 function Actions({ upload: { itemID, itemName } }: { readonly upload: Upload }) {
   const remove = useOperation(at(api.uploads.delete, { id: itemID }), {
@@ -95,7 +87,7 @@ function UploadTable({ items }: { readonly items: readonly Upload[] }) {
       <Empty title="No files" text="Upload a file that a later operation needs, such as a manifest of versions." />
     );
   return (
-    <StackedTable columns={COLUMNS}>
+    <StackedTable columns={COLUMNS} numbers={['Size']}>
       {items.map((upload) => (
         <Row key={upload.itemID} upload={upload} />
       ))}

@@ -24,7 +24,7 @@ import { numberText } from '../parts/text/locale.ts';
 
 /** The name of the person is below the name of the user. */
 const { fullName: _, ...COLUMNS } = USER;
-const LABELS = Object.fromEntries(fieldsOf(COLUMNS).map(([, { label }]) => [label, 'text' as const]));
+const LABELS = fieldsOf(COLUMNS).map(([, { label }]) => label);
 
 interface RowProps {
   readonly user: User;
@@ -102,7 +102,7 @@ function UserTable({ users }: { readonly users: readonly User[] }) {
   const [deleted, setDeleted] = useState<User>();
   return (
     <Panel isFlush>
-      <StackedTable columns={{ User: 'text', ...LABELS, Created: 'text', 'Last change': 'text', Actions: 'actions' }}>
+      <StackedTable columns={['User', ...LABELS, 'Created', 'Last change', 'Actions']}>
         {users.map((user) => (
           <Row
             key={user.username}

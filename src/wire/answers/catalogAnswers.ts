@@ -6,14 +6,13 @@ import {
   either,
   integer,
   list,
-  named,
   object,
   optional,
   text,
   time,
 } from '../../foundation/schema/shape.ts';
 import { FOLDER as FOLDER_FIELDS, SERVICE as SERVICE_FIELDS } from '../../model/entity/service.ts';
-import { success } from './commonAnswers.ts';
+import { namedObject, success } from './commonAnswers.ts';
 import { answerFields } from '../fields/entityShape.ts';
 
 const STATE = choice(['running', 'stopped'], 'The catalog lists running services.');
@@ -21,30 +20,29 @@ const FOLDER_NAME = text('Empty for the root.');
 
 const DETAILS = { ...answerFields(SERVICE_FIELDS), state: STATE };
 
-const SERVICE = named(
-  'Service',
-  object({
-    folderName: FOLDER_NAME,
-    serviceName: text(),
-    type: text(),
-    ...DETAILS,
-    owner: text(),
-    created: time('When it was published.'),
-    modified: time('When it was last changed.'),
-    revision: integer('Counts the changes. An edit can name it in ifRevision.'),
-  }),
-);
+const SERVICE = namedObject('Service', {
+  folderName: FOLDER_NAME,
+  serviceName: text(),
+  type: text(),
+  ...DETAILS,
+  owner: text(),
+  created: time('When it was published.'),
+  modified: time('When it was last changed.'),
+  revision: integer('Counts the changes. An edit can name it in ifRevision.'),
+});
 export type ServiceAnswer = ShapeType<typeof SERVICE>;
 
-const LISTED_SERVICE = named(
-  'ListedService',
-  object({ serviceName: text(), type: text(), state: STATE, access: DETAILS.access }),
-);
+const LISTED_SERVICE = namedObject('ListedService', {
+  serviceName: text(),
+  type: text(),
+  state: STATE,
+  access: DETAILS.access,
+});
 
 const FOLDER_DETAILS = { folderName: text(), ...answerFields(FOLDER_FIELDS) };
 const LISTED_FOLDER = object(FOLDER_DETAILS);
 
-const FOLDER = named('Folder', object({ ...FOLDER_DETAILS, services: list(LISTED_SERVICE) }));
+const FOLDER = namedObject('Folder', { ...FOLDER_DETAILS, services: list(LISTED_SERVICE) });
 
 export const CATALOG_ROOT = object({
   folderName: choice(['/']),
@@ -63,13 +61,10 @@ export const IMPORT_COUNTS = success({
   servicesUnchanged: integer(),
 });
 
-export const CATALOG_FILE = named(
-  'CatalogFile',
-  object({
-    folders: list(LISTED_FOLDER),
-    services: list(object({ folderName: FOLDER_NAME, serviceName: text(), type: text(), ...DETAILS })),
-  }),
-);
+export const CATALOG_FILE = namedObject('CatalogFile', {
+  folders: list(LISTED_FOLDER),
+  services: list(object({ folderName: FOLDER_NAME, serviceName: text(), type: text(), ...DETAILS })),
+});
 export type CatalogFile = ShapeType<typeof CATALOG_FILE>;
 
 export const SERVICE_CHANGES = object({

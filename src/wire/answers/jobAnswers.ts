@@ -7,14 +7,13 @@ import {
   flag,
   integer,
   list,
-  named,
   nullable,
   object,
   optional,
   text,
   time,
 } from '../../foundation/schema/shape.ts';
-import { ADVICE, PROGRESS, success } from './commonAnswers.ts';
+import { ADVICE, PROGRESS, namedObject, success } from './commonAnswers.ts';
 
 /** The states of an upgrade, in the order of their codes. */
 export const UPGRADE_STATES = [
@@ -29,25 +28,23 @@ export const UPGRADE_STATES = [
 
 export const UPGRADE_CODE = choice([0, 1, 2, 3, 4, 5, 6], 'The number of the state.');
 
-const MESSAGE = named(
-  'Message',
-  object({
-    code: optional(integer('Absent in messages of jobs that have no codes.')),
-    message: text(),
-    when: time('When it was written.'),
-    step: optional(text('The part of the job that it belongs to, such as database. Absent if it may come anywhere.')),
-  }),
-);
+const MESSAGE = namedObject('Message', {
+  code: optional(integer('Absent in messages of jobs that have no codes.')),
+  message: text(),
+  when: time('When it was written.'),
+  step: optional(text('The part of the job that it belongs to, such as database. Absent if it may come anywhere.')),
+});
 export type MessageAnswer = ShapeType<typeof MESSAGE>;
 
 const MESSAGES = list(MESSAGE, 'Oldest first.');
 
 /** Messages of an upgrade always have a code. The type is the one of all messages, so that one view serves both. */
 export const UPGRADE_MESSAGES: Shape<readonly MessageAnswer[]> = list(
-  named(
-    'UpgradeMessage',
-    object({ code: integer('docs/messages.md has all codes.'), message: text(), when: time('When it was written.') }),
-  ),
+  namedObject('UpgradeMessage', {
+    code: integer('docs/messages.md has all codes.'),
+    message: text(),
+    when: time('When it was written.'),
+  }),
   'Oldest first.',
 );
 
@@ -67,26 +64,20 @@ const JOB_PROGRESS = {
 const JOB_PROGRESS_SHAPE = object(JOB_PROGRESS);
 export type JobProgressAnswer = ShapeType<typeof JOB_PROGRESS_SHAPE>;
 
-const JOB_STEP = named(
-  'JobStep',
-  object({
-    step: text(),
-    title: text(),
-    state: choice(['pending', 'running', 'done', 'stopped', 'undone']),
-    canBeUndone: flag(),
-    progress: PROGRESS,
-  }),
-);
+const JOB_STEP = namedObject('JobStep', {
+  step: text(),
+  title: text(),
+  state: choice(['pending', 'running', 'done', 'stopped', 'undone']),
+  canBeUndone: flag(),
+  progress: PROGRESS,
+});
 
-const JOB_FAILURE = named(
-  'JobFailure',
-  object({
-    reason: text('What happened, and to what.'),
-    lines: list(text(), 'The last log lines.'),
-    advice: text('What a person should do, as a sentence.'),
-    ...ADVICE,
-  }),
-);
+const JOB_FAILURE = namedObject('JobFailure', {
+  reason: text('What happened, and to what.'),
+  lines: list(text(), 'The last log lines.'),
+  advice: text('What a person should do, as a sentence.'),
+  ...ADVICE,
+});
 
 /** The fields that an upgrade or a rollback adds. */
 const UPGRADE_DETAILS = {
@@ -107,30 +98,24 @@ const UPGRADE_DETAILS = {
   ),
 };
 
-export const UPGRADE_JOB = named(
-  'UpgradeJob',
-  object({
-    id: text(),
-    kind: text(),
-    ...UPGRADE_DETAILS,
-    steps: list(JOB_STEP, 'Empty until the plan is made.'),
-    ...JOB_PROGRESS,
-  }),
-);
+export const UPGRADE_JOB = namedObject('UpgradeJob', {
+  id: text(),
+  kind: text(),
+  ...UPGRADE_DETAILS,
+  steps: list(JOB_STEP, 'Empty until the plan is made.'),
+  ...JOB_PROGRESS,
+});
 export type UpgradeJobAnswer = ShapeType<typeof UPGRADE_JOB>;
 
 /** A past upgrade or rollback, without its steps. */
-export const PAST_UPGRADE = named(
-  'PastUpgrade',
-  object({
-    state: choice(UPGRADE_STATES),
-    code: UPGRADE_CODE,
-    id: text(),
-    kind: text(),
-    ...UPGRADE_DETAILS,
-    ...JOB_PROGRESS,
-  }),
-);
+export const PAST_UPGRADE = namedObject('PastUpgrade', {
+  state: choice(UPGRADE_STATES),
+  code: UPGRADE_CODE,
+  id: text(),
+  kind: text(),
+  ...UPGRADE_DETAILS,
+  ...JOB_PROGRESS,
+});
 
 const LISTED_JOB_FIELDS = {
   id: text(),
@@ -149,13 +134,13 @@ const LISTED_JOB_FIELDS = {
   ...JOB_PROGRESS,
 };
 
-const LISTED_JOB = named('ListedJob', object(LISTED_JOB_FIELDS));
+const LISTED_JOB = namedObject('ListedJob', LISTED_JOB_FIELDS);
 
 const JOB_FIELDS = { ...LISTED_JOB_FIELDS, steps: optional(list(JOB_STEP, 'Empty until the plan is made.')) };
 const JOB_SHAPE = object(JOB_FIELDS);
 export type JobAnswer = ShapeType<typeof JOB_SHAPE>;
 
-export const JOB = named('Job', object({ ...JOB_FIELDS, messages: MESSAGES }));
+export const JOB = namedObject('Job', { ...JOB_FIELDS, messages: MESSAGES });
 export const JOBS = object({ jobs: list(LISTED_JOB, 'Newest first.') });
 export const JOB_MESSAGES = object({ messages: MESSAGES });
 export const CONTROLLED_JOB = success({ jobId: text() });

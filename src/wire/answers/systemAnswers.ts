@@ -1,27 +1,13 @@
 /** Bodies of the answers about read-only mode and uploads. */
 import type { Shape, ShapeType } from '../../foundation/schema/shape.ts';
-import {
-  choice,
-  flag,
-  integer,
-  list,
-  named,
-  nullable,
-  object,
-  optional,
-  text,
-  time,
-} from '../../foundation/schema/shape.ts';
-import { success } from './commonAnswers.ts';
+import { choice, flag, integer, list, nullable, object, optional, text, time } from '../../foundation/schema/shape.ts';
+import { namedObject, success } from './commonAnswers.ts';
 
-export const MODE = named(
-  'Mode',
-  object({
-    status: optional(choice(['success'], 'Present if the request has changed the mode.')),
-    isReadOnly: flag(),
-    message: text('The text that rejected writes return.'),
-  }),
-);
+export const MODE = namedObject('Mode', {
+  status: optional(choice(['success'], 'Present if the request has changed the mode.')),
+  isReadOnly: flag(),
+  message: text('The text that rejected writes return.'),
+});
 
 const UPLOAD_FIELDS = {
   itemID: text(),
@@ -32,15 +18,12 @@ const UPLOAD_FIELDS = {
   contentType: text(),
 };
 
-export const UPLOAD = named(
-  'Upload',
-  object({
-    ...UPLOAD_FIELDS,
-    size: integer('In bytes.'),
-    owner: text('The user who uploaded it.'),
-    usedBy: nullable(text('The id of the job that uses it.')),
-  }),
-);
+export const UPLOAD = namedObject('Upload', {
+  ...UPLOAD_FIELDS,
+  size: integer('In bytes.'),
+  owner: text('The user who uploaded it.'),
+  usedBy: nullable(text('The id of the job that uses it.')),
+});
 export type UploadAnswer = ShapeType<typeof UPLOAD>;
 
 export const UPLOADS = object({ items: list(UPLOAD) });

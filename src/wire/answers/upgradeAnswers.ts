@@ -14,7 +14,7 @@ import {
   text,
   time,
 } from '../../foundation/schema/shape.ts';
-import { NEXT_ACTION, success } from './commonAnswers.ts';
+import { NEXT_ACTION, namedObject, success } from './commonAnswers.ts';
 import { PAST_UPGRADE, UPGRADE_CODE, UPGRADE_JOB, UPGRADE_MESSAGES, UPGRADE_STATES } from './jobAnswers.ts';
 
 export const UPGRADE_STATUS = named(
@@ -28,14 +28,11 @@ export const UPGRADE_STATUS = named(
 export type UpgradeStatusAnswer = ShapeType<typeof UPGRADE_STATUS>;
 
 const CONTAINER = open(
-  named(
-    'Container',
-    object({
-      name: text('A container, or workload/container, or kind/workload/container.'),
-      checksum: text('sha256: and 64 hex digits.'),
-      image: text(),
-    }),
-  ),
+  namedObject('Container', {
+    name: text('A container, or workload/container, or kind/workload/container.'),
+    checksum: text('sha256: and 64 hex digits.'),
+    image: text(),
+  }),
 );
 
 const VERSION_FIELDS = {
@@ -53,63 +50,55 @@ const VERSION_FIELDS = {
   containers: list(CONTAINER),
 };
 
-const VERSION = open(named('Version', object(VERSION_FIELDS)));
+const VERSION = open(namedObject('Version', VERSION_FIELDS));
 
 export const VERSIONS = list(VERSION, 'Patches first, then releases, each from oldest to newest.');
 export const REMOVABLE_VERSIONS = object({ updates: list(VERSION) });
 
-const PATH_VERSION = named(
-  'PathVersion',
-  object({ id: text('Begins with rel_ or pat_.'), fullVersion: text('version.build'), update: VERSION_FIELDS.update }),
-);
+const PATH_VERSION = namedObject('PathVersion', {
+  id: text('Begins with rel_ or pat_.'),
+  fullVersion: text('version.build'),
+  update: VERSION_FIELDS.update,
+});
 
-export const UPGRADE_PATHS = named(
-  'UpgradePaths',
-  object({
-    from: text('The current version as version.build, or unknown.'),
-    paths: list(
-      object({
-        id: text('The id of the version.'),
-        versions: list(PATH_VERSION, 'The versions to install, in their order; the last is the version itself.'),
-      }),
-      'Patches first, then releases, each from oldest to newest.',
-    ),
-  }),
-);
+export const UPGRADE_PATHS = namedObject('UpgradePaths', {
+  from: text('The current version as version.build, or unknown.'),
+  paths: list(
+    object({
+      id: text('The id of the version.'),
+      versions: list(PATH_VERSION, 'The versions to install, in their order; the last is the version itself.'),
+    }),
+    'Patches first, then releases, each from oldest to newest.',
+  ),
+});
 
 const HOW = choice(['upgrade', 'adopt'], 'How it was recorded.');
 
 const INSTALLED_VERSION = open(
-  named(
-    'InstalledVersion',
-    object({
-      ...VERSION_FIELDS,
-      installedAt: time('When it was installed.'),
-      how: HOW,
-      by: text('The user who installed it.'),
-      jobId: nullable(text()),
-    }),
-  ),
+  namedObject('InstalledVersion', {
+    ...VERSION_FIELDS,
+    installedAt: time('When it was installed.'),
+    how: HOW,
+    by: text('The user who installed it.'),
+    jobId: nullable(text()),
+  }),
 );
 
 export const INSTALLED_VERSIONS = object({ updates: list(INSTALLED_VERSION) });
 
-export const CURRENT_VERSION = named(
-  'CurrentVersion',
-  object({
-    known: flag('False until a version was installed or adopted.'),
-    id: nullable(text()),
-    version: nullable(text()),
-    build: nullable(text()),
-    fullVersion: text('version.build, or unknown.'),
-    installedAt: nullable(time('When it was installed.')),
-    how: nullable(HOW),
-    unfinished: nullable(
-      named('UnfinishedUpgrade', object({ id: text('The id of the version.'), to: text(), jobId: text() })),
-    ),
-    simulated: flag('Whether the deployment is simulated.'),
-  }),
-);
+export const CURRENT_VERSION = namedObject('CurrentVersion', {
+  known: flag('False until a version was installed or adopted.'),
+  id: nullable(text()),
+  version: nullable(text()),
+  build: nullable(text()),
+  fullVersion: text('version.build, or unknown.'),
+  installedAt: nullable(time('When it was installed.')),
+  how: nullable(HOW),
+  unfinished: nullable(
+    namedObject('UnfinishedUpgrade', { id: text('The id of the version.'), to: text(), jobId: text() }),
+  ),
+  simulated: flag('Whether the deployment is simulated.'),
+});
 
 export const UPGRADE_HISTORY = object({ updates: list(PAST_UPGRADE, 'Newest first.') });
 
@@ -119,109 +108,86 @@ export const IMPORTED_MANIFEST = success({
   warnings: list(text()),
 });
 
-const USER_INPUT = named(
-  'UserInput',
-  object({
-    seqNum: integer('The position, from 0 on.'),
-    name: text(),
-    id: text(),
-    description: text(),
-    type: choice(['Boolean', 'File', 'Json']),
-    value: anything('true or false, the id of an upload, or an object, according to the type.'),
-    defaultValue: optional(flag()),
-    isManagerInvisibleField: optional(flag()),
-    required: flag(),
-    validFileExtensions: optional(list(text())),
-    newfield: text(),
-  }),
-);
+const USER_INPUT = namedObject('UserInput', {
+  seqNum: integer('The position, from 0 on.'),
+  name: text(),
+  id: text(),
+  description: text(),
+  type: choice(['Boolean', 'File', 'Json']),
+  value: anything('true or false, the id of an upload, or an object, according to the type.'),
+  defaultValue: optional(flag()),
+  isManagerInvisibleField: optional(flag()),
+  required: flag(),
+  validFileExtensions: optional(list(text())),
+  newfield: text(),
+});
 
-export const UPGRADE_SETTINGS = named('UpgradeSettings', object({ userInputs: list(USER_INPUT) }));
+export const UPGRADE_SETTINGS = namedObject('UpgradeSettings', { userInputs: list(USER_INPUT) });
 
-const NEEDED_IMAGE = named(
-  'NeededImage',
-  object({
-    image: text('As the manifest names it.'),
-    reference: text(
-      'As the deployment would be configured: pinned to the checksum, and in the mirror if there is one.',
-    ),
-    checksum: text('sha256: and 64 hex digits.'),
-    containers: list(text(), 'The containers that use it, by their names in the manifest.'),
-  }),
-);
+const NEEDED_IMAGE = namedObject('NeededImage', {
+  image: text('As the manifest names it.'),
+  reference: text('As the deployment would be configured: pinned to the checksum, and in the mirror if there is one.'),
+  checksum: text('sha256: and 64 hex digits.'),
+  containers: list(text(), 'The containers that use it, by their names in the manifest.'),
+});
 
-export const NEEDED_IMAGES = named(
-  'NeededImages',
-  object({
-    id: text('The id of the version.'),
-    versions: list(text(), 'The ids of the versions that the upgrade would install, in their order.'),
-    images: list(NEEDED_IMAGE, 'Each image once.'),
-  }),
-);
+export const NEEDED_IMAGES = namedObject('NeededImages', {
+  id: text('The id of the version.'),
+  versions: list(text(), 'The ids of the versions that the upgrade would install, in their order.'),
+  images: list(NEEDED_IMAGE, 'Each image once.'),
+});
 
-const PLANNED_CHANGE = named(
-  'PlannedChange',
-  object({
-    workload: text(),
-    component: text(),
-    module: text(),
-    images: list(
-      object({ container: text(), from: nullable(text()), to: text(), checksum: nullable(text()) }),
-      'The image of each container, before and after.',
-    ),
-  }),
-);
+const PLANNED_CHANGE = namedObject('PlannedChange', {
+  workload: text(),
+  component: text(),
+  module: text(),
+  images: list(
+    object({ container: text(), from: nullable(text()), to: text(), checksum: nullable(text()) }),
+    'The image of each container, before and after.',
+  ),
+});
 export type PlannedChangeAnswer = ShapeType<typeof PLANNED_CHANGE>;
 
-const PLANNED_STEP = named(
-  'PlannedStep',
-  object({
-    step: text(),
-    title: text(),
-    canBeUndone: flag(),
-    estimateMs: integer(),
-    waves: optional(list(list(PLANNED_CHANGE), 'Only of a step that changes images.')),
-  }),
-);
+const PLANNED_STEP = namedObject('PlannedStep', {
+  step: text(),
+  title: text(),
+  canBeUndone: flag(),
+  estimateMs: integer(),
+  waves: optional(list(list(PLANNED_CHANGE), 'Only of a step that changes images.')),
+});
 export type PlannedStepAnswer = ShapeType<typeof PLANNED_STEP>;
 
-export const PLAN = named(
-  'Plan',
-  object({
-    id: text('The id of the version.'),
-    from: text(),
-    to: text(),
-    canStart: flag('Whether no check has failed.'),
-    checks: list(
-      object({
-        name: text(),
-        verdict: choice(
-          ['pass', 'warn', 'fail', 'unknown'],
-          'unknown: the check did not answer in time. The job runs it again before it changes anything.',
-        ),
-        text: text(),
-        todo: text('What to do about it; empty if the check has passed.'),
-        nextActions: optional(list(NEXT_ACTION, 'What can be done about it through Steward.')),
-      }),
-    ),
-    steps: list(PLANNED_STEP),
-    pointOfNoReturn: nullable(text('The first step that cannot be undone.')),
-    estimate: object({ totalMs: integer(), readOnlyMs: integer() }),
-    planHash: text('Send it to upgrade, so that only this plan is run.'),
-    simulated: flag('Whether the deployment is simulated.'),
-  }),
-);
+export const PLAN = namedObject('Plan', {
+  id: text('The id of the version.'),
+  from: text(),
+  to: text(),
+  canStart: flag('Whether no check has failed.'),
+  checks: list(
+    object({
+      name: text(),
+      verdict: choice(
+        ['pass', 'warn', 'fail', 'unknown'],
+        'unknown: the check did not answer in time. The job runs it again before it changes anything.',
+      ),
+      text: text(),
+      todo: text('What to do about it; empty if the check has passed.'),
+      nextActions: optional(list(NEXT_ACTION, 'What can be done about it through Steward.')),
+    }),
+  ),
+  steps: list(PLANNED_STEP),
+  pointOfNoReturn: nullable(text('The first step that cannot be undone.')),
+  estimate: object({ totalMs: integer(), readOnlyMs: integer() }),
+  planHash: text('Send it to upgrade, so that only this plan is run.'),
+  simulated: flag('Whether the deployment is simulated.'),
+});
 export type PlanAnswer = ShapeType<typeof PLAN>;
 
-const DIFFERENCE = named(
-  'VersionDifference',
-  object({
-    container: text(),
-    workload: text('Empty if no workload has the container.'),
-    expected: text('The checksum in the manifest.'),
-    running: text('The checksum of what runs.'),
-  }),
-);
+const DIFFERENCE = namedObject('VersionDifference', {
+  container: text(),
+  workload: text('Empty if no workload has the container.'),
+  expected: text('The checksum in the manifest.'),
+  running: text('The checksum of what runs.'),
+});
 
 export const ADOPTION = success({
   id: text(),

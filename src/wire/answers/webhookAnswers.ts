@@ -17,35 +17,29 @@ import { WEBHOOK_HEALTHS } from '../../model/webhookHealth.ts';
 import { DELIVERY_POLICY } from '../../model/entity/deliveryPolicy.ts';
 import { WEBHOOK as WEBHOOK_ENTITY } from '../../model/entity/webhook.ts';
 import { answerFields } from '../fields/entityShape.ts';
-import { success } from './commonAnswers.ts';
+import { namedObject, success } from './commonAnswers.ts';
 
-const DEACTIVATION = named('Deactivation', object({ reason: text(), at: time('When it was deactivated.') }));
+const DEACTIVATION = namedObject('Deactivation', { reason: text(), at: time('When it was deactivated.') });
 
-const FAILURE_WINDOW = named(
-  'FailureWindow',
-  object({
-    startedAt: time('When the first failure of the window happened.'),
-    failures: integer(),
-    allowed: integer('At this many failures the webhook is deactivated.'),
-    endsAt: time('When the window ends.'),
-  }),
-);
+const FAILURE_WINDOW = namedObject('FailureWindow', {
+  startedAt: time('When the first failure of the window happened.'),
+  failures: integer(),
+  allowed: integer('At this many failures the webhook is deactivated.'),
+  endsAt: time('When the window ends.'),
+});
 
 const OUTCOME = text('accepted, refused or unreachable.');
 
-const LAST_ANSWER = named(
-  'LastAnswer',
-  object({
-    at: time('When the attempt ended.'),
-    outcome: OUTCOME,
-    status: optional(integer('The HTTP status, if the receiver has answered.')),
-    reason: optional(text('Why the receiver did not accept it.')),
-  }),
-);
+const LAST_ANSWER = namedObject('LastAnswer', {
+  at: time('When the attempt ended.'),
+  outcome: OUTCOME,
+  status: optional(integer('The HTTP status, if the receiver has answered.')),
+  reason: optional(text('Why the receiver did not accept it.')),
+});
 export type LastAnswer = ShapeType<typeof LAST_ANSWER>;
 
 /** Every accepted delivery is counted in exactly one of the five other numbers. */
-const LEDGER_FIELDS = {
+export const LEDGER_FIELDS = {
   accepted: integer('The sum of the other five numbers.'),
   delivered: integer(),
   pending: integer(),
@@ -53,10 +47,10 @@ const LEDGER_FIELDS = {
   failed: integer(),
   discarded: integer(),
 };
-const LEDGER = named('Ledger', object(LEDGER_FIELDS));
+const LEDGER = namedObject('Ledger', LEDGER_FIELDS);
 export type LedgerAnswer = ShapeType<typeof LEDGER>;
 
-const SCOPE = {
+export const SCOPE = {
   folderName: text('Empty for the root.'),
   serviceName: text('Empty for a webhook of the system.'),
   serviceType: text(),
@@ -92,20 +86,17 @@ const WEBHOOK_FIELDS = {
   health: HEALTH,
 };
 
-export const WEBHOOK = named('Webhook', object(WEBHOOK_FIELDS));
+export const WEBHOOK = namedObject('Webhook', WEBHOOK_FIELDS);
 export type WebhookAnswer = ShapeType<typeof WEBHOOK>;
 
 const KEY = text('The key that signs its deliveries. It is shown this once.');
-const WEBHOOK_WITH_KEY = named('WebhookWithKey', object({ ...WEBHOOK_FIELDS, signatureKey: KEY }));
-const EDITED_WEBHOOK = named('EditedWebhook', object({ ...WEBHOOK_FIELDS, signatureKey: optional(KEY) }));
+const WEBHOOK_WITH_KEY = namedObject('WebhookWithKey', { ...WEBHOOK_FIELDS, signatureKey: KEY });
+const EDITED_WEBHOOK = namedObject('EditedWebhook', { ...WEBHOOK_FIELDS, signatureKey: optional(KEY) });
 
-export const WEBHOOKS = named(
-  'WebhookPage',
-  object({
-    webhooks: list(WEBHOOK, 'Oldest first.'),
-    next: nullable(text('Send it as `after` for the next page. Null on the last page.')),
-  }),
-);
+export const WEBHOOKS = namedObject('WebhookPage', {
+  webhooks: list(WEBHOOK, 'Oldest first.'),
+  next: nullable(text('Send it as `after` for the next page. Null on the last page.')),
+});
 export const CREATED_WEBHOOK = success({ webhook: WEBHOOK_WITH_KEY });
 export const CHANGED_WEBHOOK = success({ webhook: WEBHOOK });
 export const CHANGED_WEBHOOKS = success({ webhooks: integer('How many were changed.') });
@@ -118,16 +109,13 @@ export const DELETED_WEBHOOKS = success({
   requestsUnderWay: REQUESTS_UNDER_WAY,
 });
 
-const ORIGIN_CHANGE = named(
-  'OriginChange',
-  object({
-    from: text(),
-    to: text(),
-    droppedHeaders: list(text()),
-    keyRotated: flag(),
-    message: text(),
-  }),
-);
+const ORIGIN_CHANGE = namedObject('OriginChange', {
+  from: text(),
+  to: text(),
+  droppedHeaders: list(text()),
+  keyRotated: flag(),
+  message: text(),
+});
 
 export const EDIT_RESULT = success({
   webhook: EDITED_WEBHOOK,
@@ -149,19 +137,16 @@ export const TEST_RESULT = success({
 
 export const ROTATED_KEY = success({ signatureKey: KEY });
 
-export const WEBHOOK_STATUS = named(
-  'WebhookStatus',
-  object({
-    id: text(),
-    state: HEALTH,
-    lastAnswer: nullable(LAST_ANSWER),
-    lastSuccess: nullable(time('When a delivery was last accepted.')),
-    pausedUntil: nullable(time('Until then the receiver asked for no request.')),
-    deactivation: nullable(DEACTIVATION),
-    failureWindow: nullable(FAILURE_WINDOW),
-    ...LEDGER_FIELDS,
-  }),
-);
+export const WEBHOOK_STATUS = namedObject('WebhookStatus', {
+  id: text(),
+  state: HEALTH,
+  lastAnswer: nullable(LAST_ANSWER),
+  lastSuccess: nullable(time('When a delivery was last accepted.')),
+  pausedUntil: nullable(time('Until then the receiver asked for no request.')),
+  deactivation: nullable(DEACTIVATION),
+  failureWindow: nullable(FAILURE_WINDOW),
+  ...LEDGER_FIELDS,
+});
 export type WebhookStatusAnswer = ShapeType<typeof WEBHOOK_STATUS>;
 
 const DELIVERY_FIELDS = {
@@ -175,7 +160,7 @@ const DELIVERY_FIELDS = {
   ended: nullable(time('When it was delivered, failed or discarded.')),
   nextAttempt: nullable(time('When it is attempted next.')),
 };
-const DELIVERY = named('Delivery', object(DELIVERY_FIELDS));
+const DELIVERY = namedObject('Delivery', DELIVERY_FIELDS);
 export type DeliveryAnswer = ShapeType<typeof DELIVERY>;
 
 export const DELIVERIES = object({
@@ -184,19 +169,16 @@ export const DELIVERIES = object({
 });
 export const RESENT_DELIVERY = success({ delivery: DELIVERY });
 
-const ATTEMPT = named(
-  'Attempt',
-  object({
-    attempt: integer(),
-    at: time('When it was begun.'),
-    url: nullable(text('Null for attempts of older releases.')),
-    durationMs: integer(),
-    outcome: OUTCOME,
-    status: nullable(integer('The HTTP status, if the receiver has answered.')),
-    reason: text(),
-    answer: text('What the receiver answered.'),
-  }),
-);
+const ATTEMPT = namedObject('Attempt', {
+  attempt: integer(),
+  at: time('When it was begun.'),
+  url: nullable(text('Null for attempts of older releases.')),
+  durationMs: integer(),
+  outcome: OUTCOME,
+  status: nullable(integer('The HTTP status, if the receiver has answered.')),
+  reason: text(),
+  answer: text('What the receiver answered.'),
+});
 export type AttemptAnswer = ShapeType<typeof ATTEMPT>;
 
 export const DELIVERY_WITH_LOG = object({
@@ -212,19 +194,16 @@ export const RESEND_RESULT = success({
   deliveries: integer('How many are sent again.'),
 });
 
-export const EVENT = named(
-  'Event',
-  object({
-    id: text('The webhook-id that receivers get.'),
-    eventId: nullable(text()),
-    event: text('The type of the event.'),
-    ...SCOPE,
-    sequence: integer(),
-    accepted: time('When it was accepted.'),
-    body: text('What is sent to receivers.'),
-    deliveries: list(object({ webhookId: text(), webhookName: text(), ...DELIVERY_FIELDS })),
-  }),
-);
+export const EVENT = namedObject('Event', {
+  id: text('The webhook-id that receivers get.'),
+  eventId: nullable(text()),
+  event: text('The type of the event.'),
+  ...SCOPE,
+  sequence: integer(),
+  accepted: time('When it was accepted.'),
+  body: text('What is sent to receivers.'),
+  deliveries: list(object({ webhookId: text(), webhookName: text(), ...DELIVERY_FIELDS })),
+});
 export type EventAnswer = ShapeType<typeof EVENT>;
 
 export const ACCEPTED_EVENTS = success({

@@ -72,25 +72,23 @@ export function problemsOf({ problem, more = [] }: InvalidField): readonly strin
   return [problem, ...more];
 }
 
-export function text(maxLength: number): FieldReader<string> {
+function checkedText(schema: JsonSchema, problemOf: (given: string) => string | undefined): FieldReader<string> {
   return {
-    schema: { type: 'string', maxLength },
+    schema,
     read(given) {
-      const problem = textProblem(given, maxLength);
+      const problem = problemOf(given);
       return problem === undefined ? valid(given) : invalid(problem);
     },
   };
 }
 
+export function text(maxLength: number): FieldReader<string> {
+  return checkedText({ type: 'string', maxLength }, (given) => textProblem(given, maxLength));
+}
+
 /** A name that people choose and read. It stays on its line. */
 export function label(maxLength: number): FieldReader<string> {
-  return {
-    schema: { type: 'string', maxLength },
-    read(given) {
-      const problem = nameProblem(given, maxLength);
-      return problem === undefined ? valid(given) : invalid(problem);
-    },
-  };
+  return checkedText({ type: 'string', maxLength }, (given) => nameProblem(given, maxLength));
 }
 
 /** Accepts any characters except NUL, which PostgreSQL cannot store. */
@@ -108,11 +106,10 @@ export function password(minLength: number): FieldReader<string> {
 /** A password that is set. It follows the rule for new passwords. */
 export const newPassword: FieldReader<string> = {
   isSecret: true,
-  schema: { type: 'string', format: 'password', minLength: 8, maxLength: 256, description: PASSWORD_RULE },
-  read(given) {
-    const problem = passwordProblem(given);
-    return problem === undefined ? valid(given) : invalid(problem);
-  },
+  ...checkedText(
+    { type: 'string', format: 'password', minLength: 8, maxLength: 256, description: PASSWORD_RULE },
+    passwordProblem,
+  ),
 };
 
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;

@@ -1,16 +1,5 @@
 // The operations for signing in, users, tokens and the audit log.
-import {
-  AUDIT_ENTRIES,
-  AUDIT_LINES,
-  CHANGED_USER,
-  CREATED_TOKEN,
-  ISSUED_TOKEN,
-  ONE_USER,
-  SESSION,
-  SIGNED_IN,
-  TOKENS,
-  USERS,
-} from '../answers/accessAnswers.ts';
+import * as answers from '../answers/accessAnswers.ts';
 import { SUCCESS } from '../answers/commonAnswers.ts';
 import { NAMED_TOKEN } from '../../model/entity/namedToken.ts';
 import { USER } from '../../model/entity/user.ts';
@@ -29,7 +18,7 @@ import {
   text,
   username,
 } from '../fields/fields.ts';
-import { operations } from './operations.ts';
+import { operation, operations, resource } from './operations.ts';
 
 const anyUser = username([]);
 const newUser = newUsername(['create']);
@@ -61,12 +50,9 @@ const auditFilter = {
 
 export const accessOperations = operations({
   generateToken: {
-    kind: 'operation',
-    answer: ISSUED_TOKEN,
+    ...operation('anyone', 'never', answers.ISSUED_TOKEN),
     path: '/generateToken',
     alsoAt: ['/tokens/generateToken'],
-    role: 'anyone',
-    closedWhen: 'never',
     ignoresUnknown: true,
     description:
       'Returns a token for a user name and a password, or exchanges a token (token and serverUrl) for another one of the same user.',
@@ -89,11 +75,8 @@ export const accessOperations = operations({
     },
   },
   login: {
-    kind: 'operation',
-    answer: SIGNED_IN,
+    ...operation('anyone', 'never', answers.SIGNED_IN),
     path: '/login',
-    role: 'anyone',
-    closedWhen: 'never',
     signsIn: true,
     description: 'Signs a browser in: sets a cookie and returns the CSRF token that write requests must send.',
     fields: {
@@ -102,29 +85,18 @@ export const accessOperations = operations({
     },
   },
   logout: {
-    kind: 'operation',
-    answer: SUCCESS,
+    ...operation('viewer', 'never', SUCCESS),
     path: '/logout',
-    role: 'viewer',
-    closedWhen: 'never',
     description: 'Ends the session of this request, or revokes its token from generateToken.',
-    fields: {},
   },
   session: {
-    kind: 'resource',
-    answer: SESSION,
+    ...resource('viewer', 'never', answers.SESSION),
     path: '/session',
-    role: 'viewer',
-    closedWhen: 'never',
     description: 'Returns the signed-in user, and the CSRF token if the request has the session cookie.',
-    fields: {},
   },
   changePassword: {
-    kind: 'operation',
-    answer: SUCCESS,
+    ...operation('viewer', 'never', SUCCESS),
     path: '/changePassword',
-    role: 'viewer',
-    closedWhen: 'never',
     description:
       'Changes the password of the signed-in user. Ends all sessions of the user, including this one, and revokes the named tokens that the user has created.',
     fields: {
@@ -134,20 +106,13 @@ export const accessOperations = operations({
     },
   },
   users: {
-    kind: 'resource',
-    answer: USERS,
+    ...resource('administrator', 'never', answers.USERS),
     path: '/security/users',
-    role: 'administrator',
-    closedWhen: 'never',
     description: 'The users and their roles.',
-    fields: {},
   },
   createUser: {
-    kind: 'operation',
-    answer: CHANGED_USER,
+    ...operation('administrator', 'jobRuns', answers.CHANGED_USER),
     path: '/security/users/create',
-    role: 'administrator',
-    closedWhen: 'jobRuns',
     description: 'Makes a user.',
     fields: {
       username: required(newUser, 'The name to sign in with. Case does not matter.'),
@@ -157,21 +122,14 @@ export const accessOperations = operations({
     },
   },
   user: {
-    kind: 'resource',
-    answer: ONE_USER,
+    ...resource('administrator', 'never', answers.ONE_USER),
     path: '/security/users/{username}',
-    role: 'administrator',
-    closedWhen: 'never',
     description: 'One user.',
-    fields: {},
   },
   editUser: {
-    kind: 'operation',
-    answer: CHANGED_USER,
-    path: '/security/users/{username}/edit',
-    role: 'administrator',
     // The rule decides: what takes access away stays open while a job runs.
-    closedWhen: 'never',
+    ...operation('administrator', 'never', answers.CHANGED_USER),
+    path: '/security/users/{username}/edit',
     description:
       'Changes the fields that are sent. A new password ends the sessions of the user and revokes the named tokens of the user. While a job runs, the role can be lowered but not raised.',
     fields: {
@@ -182,11 +140,8 @@ export const accessOperations = operations({
     },
   },
   deleteUser: {
-    kind: 'operation',
-    answer: SUCCESS,
+    ...operation('administrator', 'never', SUCCESS),
     path: '/security/users/{username}/delete',
-    role: 'administrator',
-    closedWhen: 'never',
     description:
       'Deletes the user, ends the sessions of the user and revokes the named tokens that the user has created. The last administrator cannot be deleted.',
     fields: {
@@ -194,29 +149,19 @@ export const accessOperations = operations({
     },
   },
   revokeAll: {
-    kind: 'operation',
-    answer: SUCCESS,
+    ...operation('administrator', 'never', SUCCESS),
     path: '/security/users/{username}/revokeAll',
-    role: 'administrator',
-    closedWhen: 'never',
     description: 'Ends all sessions and revokes all tokens of the user, on every replica within a second.',
-    fields: {},
   },
   tokens: {
-    kind: 'resource',
-    answer: TOKENS,
+    ...resource('administrator', 'never', answers.TOKENS),
     path: '/security/tokens',
-    role: 'administrator',
-    closedWhen: 'never',
     description: 'Lists the tokens that have not expired, without their secrets.',
     fields: { username: optional(anyUser, 'Only the tokens of this user.') },
   },
   createToken: {
-    kind: 'operation',
-    answer: CREATED_TOKEN,
+    ...operation('administrator', 'jobRuns', answers.CREATED_TOKEN),
     path: '/security/tokens/create',
-    role: 'administrator',
-    closedWhen: 'jobRuns',
     description:
       'Creates a named token for a machine. Its secret is shown only in this response. The token never has more rights than you; it is revoked when your account is deleted.',
     fields: {
@@ -226,20 +171,13 @@ export const accessOperations = operations({
     },
   },
   revokeToken: {
-    kind: 'operation',
-    answer: SUCCESS,
+    ...operation('administrator', 'never', SUCCESS),
     path: '/security/tokens/{id}/revoke',
-    role: 'administrator',
-    closedWhen: 'never',
     description: 'Revokes a token, on every replica within a second.',
-    fields: {},
   },
   audit: {
-    kind: 'resource',
-    answer: AUDIT_ENTRIES,
+    ...resource('administrator', 'never', answers.AUDIT_ENTRIES),
     path: '/security/audit',
-    role: 'administrator',
-    closedWhen: 'never',
     description:
       'Lists administrative changes, newest first: who changed what, when, from where, and the state before and after.',
     fields: {
@@ -252,12 +190,9 @@ export const accessOperations = operations({
     },
   },
   auditExport: {
-    kind: 'resource',
-    answer: AUDIT_LINES,
+    ...resource('administrator', 'never', answers.AUDIT_LINES),
     media: 'application/x-ndjson',
     path: '/security/audit/export',
-    role: 'administrator',
-    closedWhen: 'never',
     description:
       'Returns the whole audit log as JSON lines, oldest first: one line for each entry, with the fields of security/audit.',
     fields: {

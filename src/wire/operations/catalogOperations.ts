@@ -1,22 +1,12 @@
 // The operations on folders and services of the catalog.
-import {
-  CATALOG_FILE,
-  CATALOG_ROOT,
-  CHANGED_SERVICE,
-  CHANGED_STATE,
-  CREATED_FOLDER,
-  IMPORT_COUNTS,
-  SERVICE_CHANGES,
-  SERVICE_OR_FOLDER,
-  SERVICE_STATE,
-} from '../answers/catalogAnswers.ts';
+import * as answers from '../answers/catalogAnswers.ts';
 import { SUCCESS } from '../answers/commonAnswers.ts';
 import { catalogDocument } from './import/catalogDocument.ts';
 import { FOLDER, SERVICE } from '../../model/entity/service.ts';
 import { createFields, editFields } from '../fields/entityFields.ts';
 import { boolean, integer, name, nameOtherThan, required, optional, serviceType } from '../fields/fields.ts';
 import type { Operation } from './operations.ts';
-import { operations } from './operations.ts';
+import { operation, operations, resource } from './operations.ts';
 import { deliveryOperations, serviceWebhookOperations } from './webhookOperations.ts';
 
 /** The part of an address that follows /services, or /services/{service}. */
@@ -34,20 +24,13 @@ export function reservedFolders(): readonly string[] {
 
 export const catalogOperations = operations({
   root: {
-    kind: 'resource',
-    answer: CATALOG_ROOT,
+    ...resource('viewer', 'never', answers.CATALOG_ROOT),
     path: '/services',
-    role: 'viewer',
-    closedWhen: 'never',
     description: 'Lists the folders, and the services in the root.',
-    fields: {},
   },
   createFolder: {
-    kind: 'operation',
-    answer: CREATED_FOLDER,
+    ...operation('publisher', 'readOnly', answers.CREATED_FOLDER),
     path: '/services/createFolder',
-    role: 'publisher',
-    closedWhen: 'readOnly',
     fillsDisk: true,
     description: 'Creates a folder for services.',
     fields: {
@@ -56,20 +39,14 @@ export const catalogOperations = operations({
     },
   },
   deleteFolder: {
-    kind: 'operation',
-    answer: SUCCESS,
+    ...operation('publisher', 'readOnly', SUCCESS),
     path: '/services/deleteFolder',
-    role: 'publisher',
-    closedWhen: 'readOnly',
     description: 'Deletes an empty folder.',
     fields: { folderName: required(name, 'The name of the folder.') },
   },
   createService: {
-    kind: 'operation',
-    answer: CHANGED_SERVICE,
+    ...operation('publisher', 'readOnly', answers.CHANGED_SERVICE),
     path: '/services/createService',
-    role: 'publisher',
-    closedWhen: 'readOnly',
     fillsDisk: true,
     description: 'Publishes a service. It is listed at once.',
     fields: {
@@ -80,11 +57,8 @@ export const catalogOperations = operations({
     },
   },
   import: {
-    kind: 'operation',
-    answer: IMPORT_COUNTS,
+    ...operation('publisher', 'readOnly', answers.IMPORT_COUNTS),
     path: '/services/import',
-    role: 'publisher',
-    closedWhen: 'readOnly',
     fillsDisk: true,
     description:
       'Creates the missing folders and services of a file and changes those that differ. Applies all changes or none.',
@@ -94,38 +68,23 @@ export const catalogOperations = operations({
     },
   },
   export: {
-    kind: 'resource',
-    answer: CATALOG_FILE,
+    ...resource('viewer', 'never', answers.CATALOG_FILE),
     path: '/services/export',
-    role: 'viewer',
-    closedWhen: 'never',
     description: 'Returns all folders and services, in the format of import.',
-    fields: {},
   },
   item: {
-    kind: 'resource',
-    answer: SERVICE_OR_FOLDER,
+    ...resource('viewer', 'never', answers.SERVICE_OR_FOLDER),
     path: '/services/{service}',
-    role: 'viewer',
-    closedWhen: 'never',
     description: 'Returns one service, or one folder with its services.',
-    fields: {},
   },
   status: {
-    kind: 'resource',
-    answer: SERVICE_STATE,
+    ...resource('viewer', 'never', answers.SERVICE_STATE),
     path: '/services/{service}/status',
-    role: 'viewer',
-    closedWhen: 'never',
     description: 'Returns whether the service is running or stopped.',
-    fields: {},
   },
   changes: {
-    kind: 'resource',
-    answer: SERVICE_CHANGES,
+    ...resource('publisher', 'never', answers.SERVICE_CHANGES),
     path: '/services/{service}/changes',
-    role: 'publisher',
-    closedWhen: 'never',
     description: 'Lists the changes of the service, newest first: who changed what, and when.',
     fields: {
       before: optional(integer(1, Number.MAX_SAFE_INTEGER), 'Only changes older than the one with this id.'),
@@ -133,11 +92,8 @@ export const catalogOperations = operations({
     },
   },
   edit: {
-    kind: 'operation',
-    answer: CHANGED_SERVICE,
+    ...operation('publisher', 'readOnly', answers.CHANGED_SERVICE),
     path: '/services/{service}/edit',
-    role: 'publisher',
-    closedWhen: 'readOnly',
     description: 'Changes the fields that are sent. The others stay as they are.',
     fields: {
       ...editFields(SERVICE),
@@ -145,30 +101,18 @@ export const catalogOperations = operations({
     },
   },
   delete: {
-    kind: 'operation',
-    answer: SUCCESS,
+    ...operation('publisher', 'readOnly', SUCCESS),
     path: '/services/{service}/delete',
-    role: 'publisher',
-    closedWhen: 'readOnly',
     description: 'Deletes the service.',
-    fields: {},
   },
   start: {
-    kind: 'operation',
-    answer: CHANGED_STATE,
+    ...operation('publisher', 'readOnly', answers.CHANGED_STATE),
     path: '/services/{service}/start',
-    role: 'publisher',
-    closedWhen: 'readOnly',
     description: 'Lists the service in the catalog again.',
-    fields: {},
   },
   stop: {
-    kind: 'operation',
-    answer: CHANGED_STATE,
+    ...operation('publisher', 'readOnly', answers.CHANGED_STATE),
     path: '/services/{service}/stop',
-    role: 'publisher',
-    closedWhen: 'readOnly',
     description: 'Takes the service out of the catalog without deleting it.',
-    fields: {},
   },
 });

@@ -1,7 +1,7 @@
 import { CONTROLLED_JOB, JOB, JOBS, JOB_MESSAGES } from '../answers/jobAnswers.ts';
 import { AFTER_FAILURE } from '../../model/mode.ts';
 import { choice, integer, optional } from '../fields/fields.ts';
-import { operations } from './operations.ts';
+import { operation, operations, resource } from './operations.ts';
 
 /** Of an upgrade and of its retry. */
 export const AFTER_FAILURE_FIELD = optional(
@@ -10,29 +10,24 @@ export const AFTER_FAILURE_FIELD = optional(
 );
 
 const ONE_JOB = '/system/jobs/{id}';
-const resource = { kind: 'resource', role: 'administrator', closedWhen: 'never', fields: {} } as const;
-const operation = { ...resource, kind: 'operation' } as const;
 
 /** Available while a job runs, because jobs are controlled here. */
 export const jobOperations = operations({
   list: {
-    ...resource,
-    answer: JOBS,
+    ...resource('administrator', 'never', JOBS),
     path: '/system/jobs',
     description: 'Lists the jobs, newest first.',
     fields: { num: optional(integer(1, 1000), 'The maximum number of results. Default 100.') },
   },
   item: {
-    ...resource,
-    answer: JOB,
+    ...resource('administrator', 'never', JOB),
     path: ONE_JOB,
     starterMay: true,
     description:
       'Returns one job with its state, progress and messages. For administrators, and for the user who started it.',
   },
   messages: {
-    ...resource,
-    answer: JOB_MESSAGES,
+    ...resource('administrator', 'never', JOB_MESSAGES),
     media: 'text/event-stream',
     path: `${ONE_JOB}/messages`,
     starterMay: true,
@@ -40,22 +35,23 @@ export const jobOperations = operations({
       'Streams the messages of a job as server-sent events, starting after Last-Event-ID. With f, returns them as a list.',
   },
   pause: {
-    ...operation,
-    answer: CONTROLLED_JOB,
+    ...operation('administrator', 'never', CONTROLLED_JOB),
     path: `${ONE_JOB}/pause`,
     description: 'Pauses a job when its running work is done. The system stays in read-only mode.',
   },
-  resume: { ...operation, answer: CONTROLLED_JOB, path: `${ONE_JOB}/resume`, description: 'Resumes a paused job.' },
+  resume: {
+    ...operation('administrator', 'never', CONTROLLED_JOB),
+    path: `${ONE_JOB}/resume`,
+    description: 'Resumes a paused job.',
+  },
   cancel: {
-    ...operation,
-    answer: CONTROLLED_JOB,
+    ...operation('administrator', 'never', CONTROLLED_JOB),
     path: `${ONE_JOB}/cancel`,
     starterMay: true,
     description: 'Cancels a job. An upgrade is rolled back; after the point of no return it cannot be cancelled.',
   },
   retry: {
-    ...operation,
-    answer: CONTROLLED_JOB,
+    ...operation('administrator', 'never', CONTROLLED_JOB),
     path: `${ONE_JOB}/retry`,
     description: 'Continues a failed job from the step that failed.',
     fields: { afterFailure: AFTER_FAILURE_FIELD },

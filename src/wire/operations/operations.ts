@@ -41,6 +41,24 @@ export interface Operation<
 
 export type Operations = Readonly<Record<string, Operation>>;
 
+/** What a resource begins with. It has no fields, unless its row adds them. */
+export function resource<R extends Role | 'anyone', C extends ClosedWhen, A extends Shape>(
+  role: R,
+  closedWhen: C,
+  answer: A,
+) {
+  return { kind: 'resource', role, closedWhen, answer, fields: {} } as const;
+}
+
+/** The same for an operation. */
+export function operation<R extends Role | 'anyone', C extends ClosedWhen, A extends Shape>(
+  role: R,
+  closedWhen: C,
+  answer: A,
+) {
+  return { ...resource(role, closedWhen, answer), kind: 'operation' } as const;
+}
+
 /** Checks the rows of a table and keeps their exact types. */
 export function operations<const T extends Operations>(table: T): T {
   return table;

@@ -1,7 +1,7 @@
 import { DEPLOYMENT_STATE, OVERVIEW } from '../answers/overviewAnswers.ts';
 import { MODE } from '../answers/systemAnswers.ts';
 import { boolean, optional, text } from '../fields/fields.ts';
-import { operations } from './operations.ts';
+import { operations, resource } from './operations.ts';
 
 export const modeOperations = operations({
   mode: {
@@ -23,23 +23,15 @@ export const modeOperations = operations({
 /** Available while a job runs, because people watch it here. */
 export const overviewOperations = operations({
   overview: {
-    kind: 'resource',
-    answer: OVERVIEW,
+    ...resource('administrator', 'never', OVERVIEW),
     path: '/system/overview',
-    role: 'administrator',
-    closedWhen: 'never',
     description:
       'Returns the state of everything at a glance: what needs attention, mode, health, deliveries, the latest job and drift. It may be two seconds old.',
-    fields: {},
   },
   deployment: {
-    kind: 'resource',
-    answer: DEPLOYMENT_STATE,
+    ...resource('administrator', 'never', DEPLOYMENT_STATE),
     path: '/system/deployment',
-    role: 'administrator',
-    closedWhen: 'never',
     description:
       'Returns what the deployment runs: each workload with its images, its rollout and its version, and the database. It may be a second old.',
-    fields: {},
   },
 });

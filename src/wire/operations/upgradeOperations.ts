@@ -1,25 +1,11 @@
 // The operations below {root}/system/upgrades, and the readers of their fields.
-import {
-  ADOPTION,
-  CURRENT_VERSION,
-  IMPORTED_MANIFEST,
-  INSTALLED_VERSIONS,
-  NEEDED_IMAGES,
-  PLAN,
-  REMOVABLE_VERSIONS,
-  RESTORE_POINT,
-  UPGRADE_HISTORY,
-  UPGRADE_PATHS,
-  UPGRADE_SETTINGS,
-  UPGRADE_STATUS,
-  VERSIONS,
-} from '../answers/upgradeAnswers.ts';
+import * as answers from '../answers/upgradeAnswers.ts';
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject, readJson, valueAt } from '../../foundation/schema/json.ts';
 import type { FieldReader } from '../fields/fields.ts';
 import { boolean, file, instant, invalid, label, optional, required, valid } from '../fields/fields.ts';
 import { AFTER_FAILURE_FIELD } from './jobOperations.ts';
-import { operations } from './operations.ts';
+import { operation, operations, resource } from './operations.ts';
 
 const ID = /^[\w.-]{1,104}$/;
 
@@ -79,10 +65,6 @@ const workloadNames: FieldReader<readonly string[]> = {
 
 const VERSION = required(versionId, 'The id of a version, as {"id": "…"} or as the bare id.');
 
-const administrators = { role: 'administrator', closedWhen: 'upgradeRuns' } as const;
-const resource = { ...administrators, kind: 'resource' } as const;
-const operation = { ...administrators, kind: 'operation' } as const;
-
 const upgradeFields = {
   versionManifest: VERSION,
   upgradeSettings: optional(
@@ -107,60 +89,44 @@ const ROOT = '/system/upgrades';
 
 export const upgradeOperations = operations({
   status: {
-    ...resource,
-    answer: UPGRADE_STATUS,
+    ...resource('administrator', 'never', answers.UPGRADE_STATUS),
     path: ROOT,
-    closedWhen: 'never',
     aliases: [ROOT],
     description: 'Returns the state of the latest upgrade or rollback and all its messages, oldest first.',
-    fields: {},
   },
   available: {
-    ...resource,
-    answer: VERSIONS,
+    ...resource('administrator', 'upgradeRuns', answers.VERSIONS),
     path: `${ROOT}/available`,
     description: 'Lists the versions that can be installed over the current one.',
-    fields: {},
   },
   paths: {
-    ...resource,
-    answer: UPGRADE_PATHS,
+    ...resource('administrator', 'upgradeRuns', answers.UPGRADE_PATHS),
     path: `${ROOT}/paths`,
     description:
       'Lists the later versions that can be reached from the current one, each with the versions to install.',
-    fields: {},
   },
   installed: {
-    ...resource,
-    answer: INSTALLED_VERSIONS,
+    ...resource('administrator', 'upgradeRuns', answers.INSTALLED_VERSIONS),
     path: `${ROOT}/installed`,
     description: 'Lists the installed versions, oldest first.',
-    fields: {},
   },
   currentVersion: {
-    ...resource,
-    answer: CURRENT_VERSION,
+    ...resource('administrator', 'upgradeRuns', answers.CURRENT_VERSION),
     path: `${ROOT}/currentVersion`,
     description: 'Returns the current version of the deployment.',
-    fields: {},
   },
   history: {
-    ...resource,
-    answer: UPGRADE_HISTORY,
+    ...resource('administrator', 'upgradeRuns', answers.UPGRADE_HISTORY),
     path: `${ROOT}/history`,
     description: 'Lists upgrades and rollbacks, newest first.',
-    fields: {},
   },
   checkRollback: {
-    ...resource,
-    answer: REMOVABLE_VERSIONS,
+    ...resource('administrator', 'upgradeRuns', answers.REMOVABLE_VERSIONS),
     path: `${ROOT}/checkRollback`,
     description: 'Lists the versions that can be rolled back: one or none.',
-    fields: {},
   },
   images: {
-    ...resource,
-    answer: NEEDED_IMAGES,
+    ...resource('administrator', 'upgradeRuns', answers.NEEDED_IMAGES),
     path: `${ROOT}/images`,
     description: 'Lists the images that an upgrade to a version needs, for example to copy them into a mirror.',
     fields: {
@@ -172,31 +138,27 @@ export const upgradeOperations = operations({
     },
   },
   importManifest: {
-    ...operation,
-    answer: IMPORTED_MANIFEST,
+    ...operation('administrator', 'upgradeRuns', answers.IMPORTED_MANIFEST),
     path: `${ROOT}/importManifest`,
     fillsDisk: true,
     description: 'Imports the versions of a manifest.',
     fields: { versionManifestFile: required(file, 'The manifest, as a file in a multipart form.') },
   },
   getUpgradeSettings: {
-    ...operation,
-    answer: UPGRADE_SETTINGS,
+    ...operation('administrator', 'upgradeRuns', answers.UPGRADE_SETTINGS),
     path: `${ROOT}/getUpgradeSettings`,
     aliases: [`${ROOT}/getUpgradeSettings`],
     description: 'Returns the settings for an upgrade to a version.',
     fields: { upgradeId: VERSION },
   },
   plan: {
-    ...operation,
-    answer: PLAN,
+    ...operation('administrator', 'upgradeRuns', answers.PLAN),
     path: `${ROOT}/plan`,
     description: 'Returns what an upgrade would do, with all its checks. Changes nothing.',
     fields: upgradeFields,
   },
   upgrade: {
-    ...operation,
-    answer: UPGRADE_STATUS,
+    ...operation('administrator', 'upgradeRuns', answers.UPGRADE_STATUS),
     path: `${ROOT}/upgrade`,
     aliases: [`${ROOT}/upgrade`],
     fillsDisk: true,
@@ -207,15 +169,13 @@ export const upgradeOperations = operations({
     },
   },
   rollback: {
-    ...operation,
-    answer: UPGRADE_STATUS,
+    ...operation('administrator', 'upgradeRuns', answers.UPGRADE_STATUS),
     path: `${ROOT}/rollback`,
     description: 'Rolls back the version that was installed last, if its upgrade had no point of no return.',
     fields: { versionManifest: VERSION },
   },
   adopt: {
-    ...operation,
-    answer: ADOPTION,
+    ...operation('administrator', 'upgradeRuns', answers.ADOPTION),
     path: `${ROOT}/adopt`,
     description: 'Records the version of a deployment that Steward did not install.',
     fields: {
@@ -226,8 +186,7 @@ export const upgradeOperations = operations({
     },
   },
   declareRestorePoint: {
-    ...operation,
-    answer: RESTORE_POINT,
+    ...operation('administrator', 'upgradeRuns', answers.RESTORE_POINT),
     path: `${ROOT}/declareRestorePoint`,
     description: 'Declares a restore point that was created outside Steward. It is valid for 24 hours.',
     fields: {

@@ -1,24 +1,16 @@
 import { FILE, UPLOAD, UPLOADED, UPLOADS } from '../answers/systemAnswers.ts';
 import { SUCCESS } from '../answers/commonAnswers.ts';
 import { file, required, optional, text } from '../fields/fields.ts';
-import { operations } from './operations.ts';
-
-const administrators = { role: 'administrator', closedWhen: 'jobRuns' } as const;
+import { operation, operations, resource } from './operations.ts';
 
 export const uploadOperations = operations({
   list: {
-    ...administrators,
-    kind: 'resource',
-    answer: UPLOADS,
+    ...resource('administrator', 'never', UPLOADS),
     path: '/uploads',
-    closedWhen: 'never',
     description: 'Lists the uploaded files, oldest first.',
-    fields: {},
   },
   upload: {
-    ...administrators,
-    kind: 'operation',
-    answer: UPLOADED,
+    ...operation('administrator', 'jobRuns', UPLOADED),
     path: '/uploads/upload',
     fillsDisk: true,
     description: 'Uploads a file for a later operation. An unused file is deleted after 24 hours.',
@@ -31,30 +23,19 @@ export const uploadOperations = operations({
     },
   },
   item: {
-    ...administrators,
-    kind: 'resource',
-    answer: UPLOAD,
+    ...resource('administrator', 'never', UPLOAD),
     path: '/uploads/{id}',
-    closedWhen: 'never',
     description: 'One upload.',
-    fields: {},
   },
   download: {
-    ...administrators,
-    kind: 'resource',
-    answer: FILE,
+    ...resource('administrator', 'never', FILE),
     media: 'application/octet-stream',
     path: '/uploads/{id}/download',
-    closedWhen: 'never',
     description: 'Returns the content of an uploaded file.',
-    fields: {},
   },
   delete: {
-    ...administrators,
-    kind: 'operation',
-    answer: SUCCESS,
+    ...operation('administrator', 'jobRuns', SUCCESS),
     path: '/uploads/{id}/delete',
     description: 'Deletes an uploaded file.',
-    fields: {},
   },
 });

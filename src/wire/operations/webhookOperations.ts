@@ -1,11 +1,10 @@
 // The operations on webhooks, their deliveries and the delivery policy, and the one that accepts events.
 import { DELIVERY_POLICY } from '../../model/entity/deliveryPolicy.ts';
 import { WEBHOOK } from '../../model/entity/webhook.ts';
-import type { Shape } from '../../foundation/schema/shape.ts';
 import { createFields, editFields } from '../fields/entityFields.ts';
 import * as answers from '../answers/webhookAnswers.ts';
 import { boolean, choice, instant, integer, optional, text } from '../fields/fields.ts';
-import { operations } from './operations.ts';
+import { operation, operations, resource } from './operations.ts';
 import { eventId, eventList, eventType, headers, payload, signatureKey } from '../fields/webhookFields.ts';
 
 const PENDING = optional(
@@ -47,25 +46,17 @@ const policy = editFields(DELIVERY_POLICY);
 
 type WebhookRole = 'publisher' | 'administrator';
 
-function operation<A extends Shape>(role: WebhookRole, answer: A) {
-  return { kind: 'operation', role, closedWhen: 'readOnly', answer } as const;
-}
-
-function resource<A extends Shape>(role: WebhookRole, answer: A) {
-  return { kind: 'resource', role, closedWhen: 'never', answer } as const;
-}
-
 /** Operations that list, create, change and delete webhooks. */
 function subscriptionOperations<const P extends string>(at: P, role: WebhookRole) {
   return operations({
     list: {
-      ...resource(role, answers.WEBHOOKS),
+      ...resource(role, 'never', answers.WEBHOOKS),
       path: at,
       description: 'Lists the webhooks, oldest first.',
       fields: paging,
     },
     create: {
-      ...operation(role, answers.CREATED_WEBHOOK),
+      ...operation(role, 'readOnly', answers.CREATED_WEBHOOK),
       path: `${at}/create`,
       fillsDisk: true,
       description: 'Creates a webhook. Only this response contains its signatureKey.',
@@ -75,13 +66,12 @@ function subscriptionOperations<const P extends string>(at: P, role: WebhookRole
       },
     },
     item: {
-      ...resource(role, answers.WEBHOOK),
+      ...resource(role, 'never', answers.WEBHOOK),
       path: `${at}/{id}`,
       description: 'Returns one webhook with its failure window and its delivery counts.',
-      fields: {},
     },
     edit: {
-      ...operation(role, answers.EDIT_RESULT),
+      ...operation(role, 'readOnly', answers.EDIT_RESULT),
       path: `${at}/{id}/edit`,
       description:
         'Changes the fields that are sent. The others stay as they are. If hookUrl changes to another origin, the custom headers are dropped and the key is replaced, unless the request sets them.',
@@ -92,11 +82,10 @@ function subscriptionOperations<const P extends string>(at: P, role: WebhookRole
       },
     },
     delete: {
-      ...operation(role, answers.DELETED_WEBHOOK),
+      ...operation(role, 'readOnly', answers.DELETED_WEBHOOK),
       path: `${at}/{id}/delete`,
       description:
         'Deletes the webhook with its log and its waiting deliveries. Its requests that are under way are ended.',
-      fields: {},
     },
   });
 }
@@ -105,35 +94,32 @@ function subscriptionOperations<const P extends string>(at: P, role: WebhookRole
 function activationOperations<const P extends string>(at: P, role: WebhookRole) {
   return operations({
     activate: {
-      ...operation(role, answers.CHANGED_WEBHOOK),
+      ...operation(role, 'readOnly', answers.CHANGED_WEBHOOK),
       path: `${at}/{id}/activate`,
       description: 'Activates the webhook and empties its failure window.',
       fields: { pending: PENDING },
     },
     deactivate: {
-      ...operation(role, answers.CHANGED_WEBHOOK),
+      ...operation(role, 'readOnly', answers.CHANGED_WEBHOOK),
       path: `${at}/{id}/deactivate`,
       description: 'Deactivates the webhook. Its waiting deliveries and those of later events are held.',
-      fields: {},
     },
     activateAll: {
-      ...operation(role, answers.CHANGED_WEBHOOKS),
+      ...operation(role, 'readOnly', answers.CHANGED_WEBHOOKS),
       path: `${at}/activateAll`,
       description: 'Activates all webhooks of this service or of the system.',
       fields: { pending: PENDING },
     },
     deactivateAll: {
-      ...operation(role, answers.CHANGED_WEBHOOKS),
+      ...operation(role, 'readOnly', answers.CHANGED_WEBHOOKS),
       path: `${at}/deactivateAll`,
       description: 'Deactivates all webhooks of this service or of the system.',
-      fields: {},
     },
     deleteAll: {
-      ...operation(role, answers.DELETED_WEBHOOKS),
+      ...operation(role, 'readOnly', answers.DELETED_WEBHOOKS),
       path: `${at}/deleteAll`,
       description:
         'Deletes all webhooks of this service or of the system. Their requests that are under way are ended.',
-      fields: {},
     },
   });
 }
@@ -142,23 +128,20 @@ function activationOperations<const P extends string>(at: P, role: WebhookRole) 
 function checkOperations<const P extends string>(at: P, role: WebhookRole) {
   return operations({
     test: {
-      ...operation(role, answers.TEST_RESULT),
+      ...operation(role, 'never', answers.TEST_RESULT),
       path: `${at}/{id}/test`,
-      closedWhen: 'never',
       description: 'Sends a test event now. `delivered`: whether the receiver accepted it. `test`: its response.',
-      fields: {},
     },
     rotateKey: {
-      ...operation(role, answers.ROTATED_KEY),
+      ...operation(role, 'readOnly', answers.ROTATED_KEY),
       path: `${at}/{id}/rotateKey`,
       description: 'Replaces the signing key. For one day, deliveries are also signed with the old key.',
       fields: { signatureKey: optional(signatureKey, 'The new key. Generated by default.') },
     },
     notificationStatus: {
-      ...resource(role, answers.WEBHOOK_STATUS),
+      ...resource(role, 'never', answers.WEBHOOK_STATUS),
       path: `${at}/{id}/notificationStatus`,
       description: 'Returns the outcome of the last delivery and the time of the last success.',
-      fields: {},
     },
   });
 }
@@ -185,38 +168,35 @@ const dryRun = optional(boolean, 'If true, only counts the deliveries and sends 
 function deliveryLogOperations<const P extends string, const E extends string>(at: P, eventsAt: E, role: WebhookRole) {
   return operations({
     event: {
-      ...resource(role, answers.EVENT),
+      ...resource(role, 'never', answers.EVENT),
       path: `${eventsAt}/{event}`,
       description: 'Returns one event with its deliveries.',
-      fields: {},
     },
     deliveries: {
-      ...resource(role, answers.DELIVERIES),
+      ...resource(role, 'never', answers.DELIVERIES),
       path: `${at}/{id}/deliveries`,
       description: 'Lists the deliveries of the webhook, newest first.',
       fields: search,
     },
     delivery: {
-      ...resource(role, answers.DELIVERY_WITH_LOG),
+      ...resource(role, 'never', answers.DELIVERY_WITH_LOG),
       path: `${at}/{id}/deliveries/{delivery}`,
       description: 'Returns one delivery with its attempts and its body.',
-      fields: {},
     },
     redeliver: {
-      ...operation(role, answers.RESENT_DELIVERY),
+      ...operation(role, 'readOnly', answers.RESENT_DELIVERY),
       path: `${at}/{id}/deliveries/{delivery}/redeliver`,
       description:
         'Sends an ended or held delivery again, also while the webhook is deactivated. If this fails, a delivered one stays delivered, and a held one stays held.',
-      fields: {},
     },
     redeliverFailed: {
-      ...operation(role, answers.RESEND_RESULT),
+      ...operation(role, 'readOnly', answers.RESEND_RESULT),
       path: `${at}/{id}/redeliverFailed`,
       description: 'Sends all deliveries again that failed since a time, as a job at a limited rate.',
       fields: { since: optional(instant, 'Only deliveries that failed at or after this time. Default: all.'), dryRun },
     },
     redeliverHeld: {
-      ...operation(role, answers.RESEND_RESULT),
+      ...operation(role, 'readOnly', answers.RESEND_RESULT),
       path: `${at}/{id}/redeliverHeld`,
       description:
         'Sends the held deliveries without activating the webhook, as a job at a limited rate. One that fails stays held.',
@@ -254,29 +234,20 @@ export const deliveryOperations = operations({
     fields: policy,
   },
   preview: {
-    kind: 'resource',
-    answer: answers.POLICY_PREVIEW,
+    ...resource('administrator', 'never', answers.POLICY_PREVIEW),
     path: '/services/webhooks/settings/preview',
-    role: 'administrator',
-    closedWhen: 'never',
     description: 'Returns which webhooks a policy would have deactivated, by the recorded failures.',
     fields: { daysInPast: policy.daysInPast, numberOfFailures: policy.numberOfFailures },
   },
   all: {
-    kind: 'resource',
-    answer: answers.WEBHOOKS,
+    ...resource('publisher', 'never', answers.WEBHOOKS),
     path: '/services/webhooks',
-    role: 'publisher',
-    closedWhen: 'never',
     description: 'Lists the webhooks of all services, oldest first. System webhooks are at system/webhooks.',
     fields: paging,
   },
   events: {
-    kind: 'operation',
-    answer: answers.ACCEPTED_EVENTS,
+    ...operation('publisher', 'never', answers.ACCEPTED_EVENTS),
     path: '/services/{service}/events',
-    role: 'publisher',
-    closedWhen: 'never',
     fillsDisk: true,
     description: 'Accepts events for the webhooks of a service. Responds after they are stored.',
     fields: {

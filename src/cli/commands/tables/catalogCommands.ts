@@ -9,7 +9,7 @@ import { listOf } from '../../output/output.ts';
 import { textAt } from '../../output/values.ts';
 import type { CommandRun, Given, RemoteCommand } from '../remoteCommand.ts';
 import { pathPart } from '../remoteCommand.ts';
-import { done, record, table } from '../views.ts';
+import { command, done, record, table } from '../views.ts';
 
 const { root, createFolder, deleteFolder, createService, item, status, changes, edit, start, stop } = catalogOperations;
 
@@ -86,103 +86,55 @@ async function wsdl({ connection, streams, flags }: CommandRun): Promise<Exit> {
 const service = record('service', undefined);
 
 export const CATALOG_COMMANDS: readonly RemoteCommand[] = [
-  {
-    words: 'catalog ls',
-    operation: root,
+  command('catalog ls', '--all', root, {
     summary: 'Lists folders and services of the root or of a folder.',
     arguments: ['folder'],
     optional: ['folder'],
     flags: [{ flag: '--all', description: 'the services of all folders' }],
-    example: 'catalog ls --all',
-    view: LISTED,
     run: list,
-  },
-  { words: 'catalog show', operation: item, example: 'catalog show reports/Sales.Report', view: record() },
-  {
-    words: 'catalog publish',
-    operation: createService,
+    view: LISTED,
+  }),
+  command('catalog show', 'reports/Sales.Report', item),
+  command('catalog publish', 'reports/Sales.Report --access public --description "Sales by month"', createService, {
     arguments: ['service'],
     omit: ['folderName', 'serviceName', 'type'],
     prepare: publishFields,
-    example: 'catalog publish reports/Sales.Report --access public --description "Sales by month"',
     view: service,
-  },
-  {
-    words: 'catalog edit',
-    operation: edit,
-    example: 'catalog edit reports/Sales.Report --access private',
-    view: service,
-  },
-  {
-    words: 'catalog start',
-    operation: start,
-    example: 'catalog start reports/Sales.Report',
-    view: done('It is {state}.'),
-  },
-  {
-    words: 'catalog stop',
-    operation: stop,
-    example: 'catalog stop reports/Sales.Report',
-    view: done('It is {state}.'),
-  },
-  {
-    words: 'catalog status',
-    operation: status,
-    example: 'catalog status reports/Sales.Report',
+  }),
+  command('catalog edit', 'reports/Sales.Report --access private', edit, { view: service }),
+  command('catalog start', 'reports/Sales.Report', start, { view: done('It is {state}.') }),
+  command('catalog stop', 'reports/Sales.Report', stop, { view: done('It is {state}.') }),
+  command('catalog status', 'reports/Sales.Report', status, {
     view: { kind: 'text', id: 'state', text: (answer) => `${textAt(answer, 'state')}\n` },
-  },
-  {
-    words: 'catalog rm',
-    operation: catalogOperations.delete,
+  }),
+  command('catalog rm', 'reports/Sales.Report', catalogOperations.delete, {
     asks: 'Delete the service {service}? Its webhooks remain: they receive the event about that, and what is pending is still sent.',
-    example: 'catalog rm reports/Sales.Report',
     view: done('Deleted.'),
-  },
-  {
-    words: 'catalog changes',
-    operation: changes,
-    example: 'catalog changes reports/Sales.Report',
+  }),
+  command('catalog changes', 'reports/Sales.Report', changes, {
     view: table('changes', 'id', ['id', 'when', 'who', 'action'], 'The service has no recorded change.'),
-  },
-  {
-    words: 'catalog import',
-    operation: catalogOperations.import,
+  }),
+  command('catalog import', 'services.yaml --dry-run', catalogOperations.import, {
     summary:
       'create the missing folders and services of a file, and change those that differ. All changes are applied, or none',
     arguments: ['importFile'],
     documents: ['importFile'],
-    example: 'catalog import services.yaml --dry-run',
-    view: record(),
-  },
-  {
-    words: 'catalog export',
-    operation: catalogOperations.export,
+  }),
+  command('catalog export', '--output services.json', catalogOperations.export, {
     flags: [{ flag: '--output <file>', description: 'the file to write; default: standard output' }],
-    example: 'catalog export --output services.json',
-    view: record(),
     run: exportCatalog,
-  },
-  {
-    words: 'catalog wsdl',
-    operation: root,
+  }),
+  command('catalog wsdl', '> catalog.wsdl', root, {
     summary: 'Prints the description of the SOAP interface.',
-    example: 'catalog wsdl > catalog.wsdl',
-    view: record(),
     run: wsdl,
-  },
-  {
-    words: 'catalog create-folder',
-    operation: createFolder,
+  }),
+  command('catalog create-folder', 'reports', createFolder, {
     arguments: ['folderName'],
-    example: 'catalog create-folder reports',
     view: done('Created the folder {folderName}.', 'folderName'),
-  },
-  {
-    words: 'catalog rm-folder',
-    operation: deleteFolder,
+  }),
+  command('catalog rm-folder', 'reports', deleteFolder, {
     arguments: ['folderName'],
     asks: 'Delete the folder {folderName}?',
-    example: 'catalog rm-folder reports',
     view: done('Deleted.'),
-  },
+  }),
 ];

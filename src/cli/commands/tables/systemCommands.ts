@@ -12,7 +12,7 @@ import { CommandFailure } from '../../remote/exitCodes.ts';
 import type { CommandRun, RemoteCommand } from '../remoteCommand.ts';
 import { overviewText } from '../overviewText.ts';
 import { watchJob } from '../watchJob.ts';
-import { done, record, table } from '../views.ts';
+import { command, done, record, table } from '../views.ts';
 
 /** Writes an uploaded file to a file, or to standard output. */
 async function download({ connection, path, given, flags, streams }: CommandRun): Promise<Exit> {
@@ -40,117 +40,64 @@ function incompleteText(answer: unknown): string {
   return parts.length === 0 ? '' : `\nThe installed version is not complete:\n${parts.join('')}`;
 }
 
-const ADDRESSES = record();
-
 const JOB_COMMANDS: readonly RemoteCommand[] = [
-  {
-    words: 'jobs ls',
-    operation: jobOperations.list,
-    example: 'jobs ls --num 10',
+  command('jobs ls', '--num 10', jobOperations.list, {
     view: table(
       'jobs',
       'id',
       ['id', 'kind', 'state', 'phase', 'progress.done', 'progress.total', 'startedAt', 'startedBy'],
       'There was no job yet.',
     ),
-  },
-  { words: 'jobs show', operation: jobOperations.item, example: 'jobs show 01JC', view: record() },
-  {
-    words: 'jobs messages',
-    operation: jobOperations.messages,
+  }),
+  command('jobs show', '01JC', jobOperations.item),
+  command('jobs messages', '01JC', jobOperations.messages, {
     summary: 'Lists the messages of a job.',
-    example: 'jobs messages 01JC',
     view: table('messages', 'message', ['when', 'code', 'message'], 'The job has no message.', { name: ['code'] }),
-  },
-  {
-    words: 'jobs watch',
-    operation: jobOperations.messages,
+  }),
+  command('jobs watch', '01JC', jobOperations.messages, {
     summary: 'follow a job to its end, and exit with its outcome. Reconnects if the connection is lost',
-    example: 'jobs watch 01JC',
-    view: record(),
     run: (run) => watchJob(run, run.path.split('/').at(-2) ?? ''),
-  },
-  {
-    words: 'jobs pause',
-    operation: jobOperations.pause,
-    example: 'jobs pause 01JC',
-    view: done('The job {jobId} pauses.', 'jobId'),
-  },
-  {
-    words: 'jobs resume',
-    operation: jobOperations.resume,
-    example: 'jobs resume 01JC',
+  }),
+  command('jobs pause', '01JC', jobOperations.pause, { view: done('The job {jobId} pauses.', 'jobId') }),
+  command('jobs resume', '01JC', jobOperations.resume, {
     view: done('The job {jobId} goes on. Follow it with steward jobs watch {jobId}.', 'jobId'),
-  },
-  {
-    words: 'jobs cancel',
-    operation: jobOperations.cancel,
+  }),
+  command('jobs cancel', '01JC', jobOperations.cancel, {
     asks: 'Cancel the job {id}? An upgrade is rolled back.',
-    example: 'jobs cancel 01JC',
     view: done('The job {jobId} is being cancelled. Follow it with steward jobs watch {jobId}.', 'jobId'),
-  },
-  {
-    words: 'jobs retry',
-    operation: jobOperations.retry,
-    example: 'jobs retry 01JC',
+  }),
+  command('jobs retry', '01JC', jobOperations.retry, {
     view: done('The job {jobId} goes on. Follow it with steward jobs watch {jobId}.', 'jobId'),
-  },
+  }),
 ];
 
 const UPLOAD_COMMANDS: readonly RemoteCommand[] = [
-  {
-    words: 'uploads ls',
-    operation: uploadOperations.list,
-    example: 'uploads ls',
+  command('uploads ls', '', uploadOperations.list, {
     view: table(
       'items',
       'itemID',
       ['itemID', 'itemName', 'size', 'date', 'owner', 'usedBy', 'description'],
       'There is no uploaded file.',
     ),
-  },
-  {
-    words: 'uploads add',
-    operation: uploadOperations.upload,
+  }),
+  command('uploads add', 'product.lic --description "Licence of 11.0"', uploadOperations.upload, {
     arguments: ['itemFile'],
-    example: 'uploads add product.lic --description "Licence of 11.0"',
     view: record('item', 'item.itemID'),
-  },
-  {
-    words: 'uploads show',
-    operation: uploadOperations.item,
-    summary: 'show one upload',
-    example: 'uploads show 01JC',
-    view: record(),
-  },
-  {
-    words: 'uploads get',
-    operation: uploadOperations.download,
+  }),
+  command('uploads show', '01JC', uploadOperations.item, { summary: 'show one upload' }),
+  command('uploads get', '01JC --output product.lic', uploadOperations.download, {
     flags: [{ flag: '--output <file>', description: 'a new file to write; default: standard output' }],
-    example: 'uploads get 01JC --output product.lic',
-    view: record(),
     run: download,
-  },
-  {
-    words: 'uploads rm',
-    operation: uploadOperations.delete,
+  }),
+  command('uploads rm', '01JC', uploadOperations.delete, {
     asks: 'Delete the uploaded file {id}?',
-    example: 'uploads rm 01JC',
     view: done('Deleted.'),
-  },
+  }),
 ];
 
 export const SYSTEM_COMMANDS: readonly RemoteCommand[] = [
-  {
-    words: 'status',
-    operation: overviewOperations.overview,
-    example: 'status',
-    view: { kind: 'text', text: overviewText },
-  },
-  {
-    words: 'deployment',
-    operation: overviewOperations.deployment,
-    example: 'deployment',
+  command('status', '', overviewOperations.overview, { view: { kind: 'text', text: overviewText } }),
+  command('deployment', '', overviewOperations.deployment, {
     view: table(
       'workloads',
       'workload',
@@ -158,27 +105,19 @@ export const SYSTEM_COMMANDS: readonly RemoteCommand[] = [
       'There is no workload.',
       { after: incompleteText },
     ),
-  },
-  {
-    words: 'mode show',
-    operation: modeOperations.mode,
+  }),
+  command('mode show', '', modeOperations.mode, {
     summary: 'Shows whether the system is in read-only mode.',
     omit: Object.keys(modeOperations.mode.fields),
     isDefault: true,
-    example: 'mode',
-    view: record(),
-  },
-  {
-    words: 'mode set',
-    operation: modeOperations.mode,
+  }),
+  command('mode set', 'true --message "Maintenance until 5 o\'clock"', modeOperations.mode, {
     summary: 'start or end read-only mode',
     arguments: ['isReadOnly'],
-    example: 'mode set true --message "Maintenance until 5 o\'clock"',
-    view: record(),
-  },
+  }),
   ...JOB_COMMANDS,
   ...UPLOAD_COMMANDS,
-  { words: 'resources ls', operation: rootOperations.index, isDefault: true, example: 'resources', view: ADDRESSES },
-  { words: 'resources security', operation: rootOperations.security, example: 'resources security', view: ADDRESSES },
-  { words: 'resources system', operation: rootOperations.system, example: 'resources system', view: ADDRESSES },
+  command('resources ls', '', rootOperations.index, { isDefault: true }),
+  command('resources security', '', rootOperations.security),
+  command('resources system', '', rootOperations.system),
 ];

@@ -43,7 +43,7 @@ export function ServiceChanges({ label }: { readonly label: string }) {
     >
       <Resource of={changes}>
         {({ changes: found }) => (
-          <StackedTable columns={{ When: 'text', Who: 'text', Action: 'text', Change: 'text' }}>
+          <StackedTable columns={['When', 'Who', 'Action', 'Change']}>
             {found.map(({ id, when, who, action, before, after }) => (
               <Table.Tr key={id}>
                 <Table.Td data-label="When">

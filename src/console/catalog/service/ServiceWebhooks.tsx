@@ -15,15 +15,7 @@ import { numberText } from '../../parts/text/locale.ts';
 import { HealthLabel } from '../../webhooks/HealthLabel.tsx';
 
 const READ_EVERY_MS = 5000;
-const COLUMNS = {
-  Webhook: 'text',
-  State: 'text',
-  Events: 'text',
-  Delivered: 'number',
-  Waiting: 'number',
-  Failed: 'number',
-  'Last attempt': 'text',
-} as const;
+const COLUMNS = ['Webhook', 'State', 'Events', 'Delivered', 'Waiting', 'Failed', 'Last attempt'];
 
 function Row({ label, webhook }: { readonly label: string; readonly webhook: Webhook }) {
   const { id, name, hookUrl, health, changeTypes, ledger, lastAnswer } = webhook;
@@ -68,7 +60,7 @@ function Webhooks({ label, webhooks }: { readonly label: string; readonly webhoo
       />
     );
   return (
-    <StackedTable columns={COLUMNS}>
+    <StackedTable columns={COLUMNS} numbers={['Delivered', 'Waiting', 'Failed']}>
       {webhooks.map((webhook) => (
         <Row key={webhook.id} label={label} webhook={webhook} />
       ))}

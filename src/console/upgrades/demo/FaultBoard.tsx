@@ -66,7 +66,7 @@ export function FaultBoard() {
               No fault is in. Put one in, start an upgrade, and see how it ends.
             </Text>
           ) : (
-            <StackedTable columns={{ Fault: 'text', Where: 'text', 'Took effect': 'number', Actions: 'actions' }}>
+            <StackedTable columns={['Fault', 'Where', 'Took effect', 'Actions']} numbers={['Took effect']}>
               {all.map((one) => (
                 <FaultRow key={one.id} fault={one} />
               ))}

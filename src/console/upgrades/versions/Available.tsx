@@ -9,13 +9,7 @@ import { StackedTable } from '../../parts/layout/StackedTable.tsx';
 import { Time } from '../../parts/text/Time.tsx';
 import type { UpgradePath, Version } from '../answers.ts';
 
-const COLUMNS = {
-  Version: 'text',
-  Kind: 'text',
-  'What it is, and the path to it': 'text',
-  Released: 'number',
-  Actions: 'actions',
-} as const;
+const COLUMNS = ['Version', 'Kind', 'What it is, and the path to it', 'Released', 'Actions'];
 
 function Row({ version, from }: { readonly version: Version; readonly from: string }) {
   const { id, name, update, description, releaseNotes, released, newLicensesRequired } = version;
@@ -93,7 +87,7 @@ export function Available() {
               text="No imported version can be installed over the current one. Import a version manifest to get more."
             />
           ) : (
-            <StackedTable columns={COLUMNS}>
+            <StackedTable columns={COLUMNS} numbers={['Released']}>
               {versions.map((one) => (
                 <Row key={one.id} version={one} from={from} />
               ))}

@@ -48,7 +48,7 @@ export function HistoryPanel() {
           updates.length === 0 ? (
             <Empty title="No upgrade yet" text="Upgrades and rollbacks are listed here, with how they ended." />
           ) : (
-            <StackedTable columns={{ Job: 'text', Result: 'text', By: 'text', Started: 'number', Took: 'number' }}>
+            <StackedTable columns={['Job', 'Result', 'By', 'Started', 'Took']} numbers={['Started', 'Took']}>
               {updates.map((one) => (
                 <Row key={one.id} past={one} />
               ))}

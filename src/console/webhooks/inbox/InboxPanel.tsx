@@ -1,13 +1,14 @@
 import { Button, Group, Select, Table, Text } from '@mantine/core';
 import { api } from '../../api/operations.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
+import { SERVER } from '../../api/server.ts';
 import { Empty } from '../../parts/layout/Empty.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import { StateLabel } from '../../parts/text/StateLabel.tsx';
 import { Time } from '../../parts/text/Time.tsx';
 import type { DemoInbox } from '../answers.ts';
-import { useDemoBox } from './useDemoBox.ts';
+import { boxOf } from './demoBox.ts';
 import { numberText } from '../../parts/text/locale.ts';
 
 const READ_EVERY_MS = 2000;
@@ -133,6 +134,7 @@ function Box({ box }: { readonly box: string }) {
 
 /** In a demo: what the demo receiver got from this webhook, and how it answers. */
 export function InboxPanel({ hookUrl }: { readonly hookUrl: string }) {
-  const box = useDemoBox(hookUrl);
+  const receiver = useResource(api.demoReceiver.receiver, { isEnabled: SERVER.isDemo });
+  const box = receiver.data && boxOf(hookUrl, receiver.data.url);
   return box === undefined ? undefined : <Box box={box} />;
 }
