@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { newValues } from '../../model/entity/field.ts';
+import { SERVICE } from '../../model/entity/service.ts';
 import type { ListedService } from './answers.ts';
 import { ROOT, countByFolder, inFolder, indexOf, matching } from './catalogIndex.ts';
 
 function service(folderName: string, serviceName: string, more: Partial<ListedService> = {}): ListedService {
-  const empty = { description: '', capabilities: '', parentType: '', url: '' };
-  return { folderName, serviceName, type: 'Query', ...empty, access: 'public', state: 'running', ...more };
+  const details = newValues(SERVICE, { access: 'public' });
+  return { folderName, serviceName, type: 'Query', ...details, state: 'running', ...more };
 }
 
 const catalog = indexOf({

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../../foundation/log.ts';
+import { newValues } from '../../model/entity/field.ts';
+import { WEBHOOK } from '../../model/entity/webhook.ts';
 import type { AttemptOutcome, AttemptRequest, Receiver } from '../ports/receiver.ts';
 import type { ClaimedDelivery, Webhook } from '../ports/webhookStore.ts';
 import { NO_FAILURES } from '../policy/failureWindow.ts';
@@ -12,17 +14,11 @@ const TERMS = { timeoutMs: 5000, leaseUntil: NOW + 15_000 };
 const ACCEPTED: AttemptOutcome = { kind: 'accepted', status: 200, answer: '', durationMs: 1 };
 const STOPPED: AttemptOutcome = { kind: 'unreachable', reason: 'stopped', answer: '', durationMs: 1 };
 
-const WEBHOOK: Webhook = {
+const SUBSCRIBED: Webhook = {
   id: 'w',
   scope: { folder: '', name: '', type: '' },
-  name: 'w',
-  hookUrl: 'http://receiver.example/',
-  active: true,
-  changeTypes: ['*'],
-  contentType: 'application/json',
+  ...newValues(WEBHOOK, { name: 'w', hookUrl: 'http://receiver.example/' }),
   sealed: '',
-  signatureHeader: '',
-  receiverSignals: false,
   owner: '',
   created: 0,
   modified: 0,
@@ -57,7 +53,7 @@ function attemptsWith(more: Partial<UnsettledAttemptsDependencies> = {}) {
   const attempts = createUnsettledAttempts({
     receiver,
     schedule,
-    unsealedWebhooks: { find: async () => ({ webhook: WEBHOOK, signing: { keys: [], headers: {} } }) },
+    unsealedWebhooks: { find: async () => ({ webhook: SUBSCRIBED, signing: { keys: [], headers: {} } }) },
     clock: { now: () => NOW, sleep: async () => {} },
     log: silentLog,
     wakeSignal: { wake: () => void (ended += 1) },

@@ -70,16 +70,7 @@ export function createWebhookReplica(
     start: () => webhooks.startCourier(),
     async subscribe(details = {}, scope = SERVICE, signatureKey) {
       made += 1;
-      const all: WebhookDetails = {
-        name: `hook ${made}`,
-        hookUrl: `http://receiver.example/${made}`,
-        active: true,
-        changeTypes: ['*'],
-        contentType: 'application/json',
-        signatureHeader: '',
-        receiverSignals: false,
-        ...details,
-      };
+      const all = { name: `hook ${made}`, hookUrl: `http://receiver.example/${made}`, ...details };
       return (await webhooks.create(BY, scope, all, { signatureKey, headers: {} })).webhook.id;
     },
     async publish(count, scope = SERVICE, type = 'thing.changed') {
