@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PROJECT } from '../support/run/project.ts';
@@ -80,6 +80,14 @@ test('every link of a page leads to a file, and to a heading of it', () => {
 test('a heading has the anchor that GitHub makes, and a comment in code has none', () => {
   const page = '# What `retry` does, step by step\n```sh\n# a comment\n```\n### 2990\n';
   expect([...anchorsOf(page)]).toEqual(['what-retry-does-step-by-step', '2990']);
+});
+
+test('no page has both sides of a merge', () => {
+  const root = readdirSync(PROJECT).filter((path) => path.endsWith('.md'));
+  const pages = [...root, ...[...projectFiles().keys()].filter((path) => path.endsWith('.md'))];
+  expect(pages.length).toBeGreaterThan(20);
+  const marked = pages.filter((path) => /^(?:<{7}|>{7}) /m.test(readFileSync(join(PROJECT, path), 'utf8')));
+  expect(marked).toEqual([]);
 });
 
 test.each(['CONTRIBUTING.md', 'ARCHITECTURE.md'])('every path in backticks in %s leads to a file', (page) => {
