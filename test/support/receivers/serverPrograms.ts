@@ -90,6 +90,7 @@ const haproxy: ServerProgram = {
   files: ({ folder, port }) => ({
     'server.conf': `
 global
+  nbthread 1
   log stdout format raw local0
   stats socket ${folder}/admin.sock mode 600 level admin expose-fd listeners
 defaults
@@ -107,7 +108,7 @@ frontend receiver
   http-request return status 200 content-type text/plain string ok
 `,
   }),
-  // Its standard output is a file: HAProxy drops lines of its log while a pipe is full.
+  // Its standard output is a file, and it has one thread: HAProxy drops lines of its log while a pipe is full, or another thread writes one.
   command: ({ folder }) => [
     '/bin/sh',
     '-c',
