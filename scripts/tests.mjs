@@ -94,7 +94,8 @@ await ready();
 const env = {
   ...process.env,
   ...(isSoak && { STEWARD_SOAK_FULL: '1' }),
-  ...(mode === 'cluster' && { STEWARD_TEST_WITH_CLUSTER: '1' }),
+  // The tests of `kubernetesScale` start a control plane themselves.
+  ...((mode === 'cluster' || name === 'clusterFaults') && { STEWARD_TEST_WITH_CLUSTER: '1' }),
   ...(target !== undefined && { STEWARD_TRANSCRIPT: target }),
   ...(isWhole && { STEWARD_TEST_LEFT_OUT: LEFT_OUT.join('\n  ') }),
 };
