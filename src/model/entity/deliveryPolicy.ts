@@ -10,7 +10,7 @@ export const DELIVERY_POLICY = entity({
     column: 'attempts',
     label: 'Attempts',
     help: 'The number of attempts of a delivery.',
-    formHelp: 'After this many, the delivery has failed. 1 to 5.',
+    formHelp: 'After this many, the delivery has failed.',
   },
   notificationTimeOutInSeconds: {
     kind: 'integer',
@@ -20,7 +20,7 @@ export const DELIVERY_POLICY = entity({
     column: 'timeout_s',
     label: 'Time-out of an attempt',
     help: 'The time limit of an attempt, until the last byte.',
-    formHelp: 'Until the last byte of the answer. 1 to 60.',
+    formHelp: 'Until the last byte of the answer.',
   },
   notificationElapsedTimeInSeconds: {
     kind: 'integer',
@@ -30,7 +30,7 @@ export const DELIVERY_POLICY = entity({
     column: 'wait_s',
     label: 'Wait after a failed attempt',
     help: 'The wait after a failed attempt.',
-    formHelp: '1 to 86400 seconds (one day).',
+    formHelp: 'In seconds, at most one day.',
   },
   daysInPast: {
     kind: 'integer',
@@ -39,7 +39,7 @@ export const DELIVERY_POLICY = entity({
     column: 'days',
     label: 'Days of the failure window',
     help: 'The length of the failure window, with its first day.',
-    formHelp: 'UTC days, with the first one. 1 to 365.',
+    formHelp: 'UTC days, with the first one.',
   },
   numberOfFailures: {
     kind: 'integer',
@@ -48,7 +48,7 @@ export const DELIVERY_POLICY = entity({
     column: 'failures',
     label: 'Failures that deactivate',
     help: 'The failures within the window that deactivate a webhook.',
-    formHelp: 'Failed deliveries within the window. 1 to 100000.',
+    formHelp: 'Failed deliveries within the window.',
   },
 });
 

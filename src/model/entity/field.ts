@@ -115,14 +115,19 @@ export function fieldsOf<E extends Entity>(fields: E): readonly (readonly [keyof
 
 /**
  * Makes something for each field. The caller promises that `of` returns what its own type says of the field; this is the one place
- * where that is believed.
+ * where that is believed. It is a loop, because an export calls it for every service: with entries, it took four times as long.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it is the type of the result
 export function eachField<E extends Entity, T extends { readonly [K in keyof E]?: unknown }>(
   fields: E,
   of: (field: EntityField, name: keyof E & string) => unknown,
 ): T {
-  return Object.fromEntries(fieldsOf(fields).map(([name, field]) => [name, of(field, name)])) as T;
+  const made: Record<string, unknown> = {};
+  for (const name in fields) {
+    const field = fields[name];
+    if (field !== undefined) made[name] = of(field, name);
+  }
+  return made as T;
 }
 
 /** The fields of an entity, without what else an object has. */
@@ -152,6 +157,11 @@ export function withValue<E extends Entity>(
   value: unknown,
 ): EntityValues<E> {
   return eachField(fields, (_field, one) => (one === name ? value : values[one]));
+}
+
+/** Whether a value is given at all. */
+export function hasValues(values: object): boolean {
+  return Object.values(values).some((value) => value !== undefined);
 }
 
 /** What an edit has to send: the fields whose values differ. The others are undefined. */

@@ -11,6 +11,7 @@ import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
 import { accounts } from './accountTable.ts';
 
+/** The role comes after the user, because the audit log shows tokens in the order of their columns. */
 const { role, ...details } = columnsOf(NAMED_TOKEN);
 
 const tokens = table('token', {

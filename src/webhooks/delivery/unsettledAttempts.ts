@@ -1,17 +1,22 @@
 // The deliveries that this replica has claimed, from the start of their attempt until the outcome is settled in the store.
+import type { Clock } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
+import type { Log } from '../../foundation/log.ts';
+import type { Receiver } from '../ports/receiver.ts';
 import type { ClaimedDelivery, FinishedAttempt, SettledDelivery } from '../ports/webhookStore.ts';
 import { maskHeaders } from './maskedOutcome.ts';
 import type { Schedule } from './schedule.ts';
 import { createTroubleLog } from './troubleLog.ts';
 import { signedRequest } from './signedRequest.ts';
-import type { SubscriptionDependencies } from '../subscriptions/subscriptions.ts';
 import type { UnsealedWebhooks } from '../subscriptions/unsealedWebhooks.ts';
 import type { WakeSignal } from './wakeSignal.ts';
 
-export interface UnsettledAttemptsDependencies extends Pick<SubscriptionDependencies, 'receiver' | 'clock' | 'log'> {
+export interface UnsettledAttemptsDependencies {
+  readonly receiver: Receiver;
   readonly unsealedWebhooks: UnsealedWebhooks;
   readonly schedule: Schedule;
+  readonly clock: Clock;
+  readonly log: Log;
   /** Woken when an attempt is over. */
   readonly wakeSignal: Pick<WakeSignal, 'wake'>;
 }

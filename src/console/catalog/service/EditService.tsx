@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { changedValues, changesOf, fieldsOf } from '../../../model/entity/field.ts';
+import { changedValues, changesOf, fieldsOf, hasValues } from '../../../model/entity/field.ts';
 import type { ServiceDetails } from '../../../model/entity/service.ts';
 import { SERVICE } from '../../../model/entity/service.ts';
 import type { Service } from '../../api/answers.ts';
@@ -62,7 +62,8 @@ export function EditService({ label, service, onReload, onClose }: EditServicePr
   const reload = async (): Promise<void> => {
     const latest = await onReload();
     if (latest === undefined) return;
-    setDraft(changedValues(SERVICE, draftOf(latest), changes));
+    // What was typed since is not lost.
+    setDraft((typed) => changedValues(SERVICE, draftOf(latest), changesOf(SERVICE, baseDraft, typed)));
     setBase(latest);
     setReloaded(true);
     edit.reset();
@@ -73,7 +74,7 @@ export function EditService({ label, service, onReload, onClose }: EditServicePr
       onClose={onClose}
       action="Save"
       isBusy={edit.isPending}
-      canSubmit={Object.values(changes).some((value) => value !== undefined)}
+      canSubmit={hasValues(changes)}
       error={edit.error}
       problem={conflict !== undefined && <Conflict error={conflict} onReload={() => void reload()} />}
       size="lg"

@@ -99,6 +99,12 @@ function Input({ of: field, ...props }: InputProps<EntityField>) {
   });
 }
 
+/** What is below the label. A number says its bounds. */
+function explanationOf(field: EntityField): string {
+  const text = field.formHelp ?? field.help;
+  return field.kind === 'integer' ? `${text} ${field.min} to ${field.max}.`.trim() : text;
+}
+
 export interface EntityFieldsProps<E extends Entity> {
   readonly of: E;
   readonly values: EntityValues<E>;
@@ -124,7 +130,7 @@ export function EntityFields<E extends Entity>(props: EntityFieldsProps<E>) {
       placeholder={placeholders[name] ?? field.placeholder}
       shared={{
         label: field.label,
-        description: (remarks[name] ?? field.formHelp ?? field.help) || undefined,
+        description: (remarks[name] ?? explanationOf(field)) || undefined,
         required: field.kind === 'text' && field.default === undefined,
         error: isRefused(error, name),
         ...(isFirst && n === 0 ? { 'data-autofocus': true } : {}),

@@ -1,6 +1,6 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { changesOf, newValues, valuesOf } from '../../../model/entity/field.ts';
+import { changesOf, hasValues, newValues, valuesOf } from '../../../model/entity/field.ts';
 import { USER } from '../../../model/entity/user.ts';
 import { api } from '../../api/operations.ts';
 import { at } from '../../../wire/client/call.ts';
@@ -71,7 +71,7 @@ export function EditUser({ user, onClose }: { readonly user: User; readonly onCl
       onClose={onClose}
       action="Save"
       isBusy={edit.isPending}
-      canSubmit={Object.values(fields).some((value) => value !== undefined)}
+      canSubmit={hasValues(fields)}
       error={edit.error}
       onSubmit={() => edit.mutate(fields)}
     >

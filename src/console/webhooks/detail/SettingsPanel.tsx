@@ -46,6 +46,7 @@ export function SettingsPanel({ of, webhook }: { readonly of: WebhookKey; readon
           ...entityFacts(SHOWN, webhook, {
             hookUrl: <CopyText text={webhook.hookUrl} what="the address" />,
             changeTypes: <EventTypes types={webhook.changeTypes} />,
+            ...(webhook.signatureHeader !== '' && { signatureHeader: <code>{webhook.signatureHeader}</code> }),
           }),
           'Custom headers':
             headers.length === 0 ? (

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { DELIVERY_POLICY } from '../../../model/entity/deliveryPolicy.ts';
-import { changesOf } from '../../../model/entity/field.ts';
+import { changesOf, hasValues } from '../../../model/entity/field.ts';
 import { api } from '../../api/operations.ts';
 import { useOperation, useResource } from '../../api/queries.ts';
 import { EntityFields } from '../../parts/form/EntityFields.tsx';
@@ -22,7 +22,7 @@ function PolicyForm({ stored }: { readonly stored: PolicyValues }) {
   const [values, setValues] = useState(stored);
   const save = useOperation(api.webhooks.settings, { done: 'The delivery policy is saved.', isQuiet: true });
   const changes = changesOf(DELIVERY_POLICY, stored, values);
-  const isChanged = Object.values(changes).some((value) => value !== undefined);
+  const isChanged = hasValues(changes);
   const props = {
     values,
     onChange: (change: Partial<PolicyValues>) => setValues({ ...values, ...change }),

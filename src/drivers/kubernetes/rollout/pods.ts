@@ -4,8 +4,7 @@ import { conditionOf, listAt, numberAt, textAt } from '../api/objectFields.ts';
 import { digestOfImageId } from '../registry/imageReference.ts';
 import type { TemplateContainer } from '../workloads/podTemplate.ts';
 
-/** A container of a pod, with what its status tells. */
-/** The image is the one that the pod was specified with. */
+/** A container of a pod, with what its status tells. Its image is the one that the pod was specified with. */
 export interface PodContainer extends Omit<TemplateContainer, 'hasReadinessProbe'> {
   /** Of the image that runs; undefined until it was pulled. */
   readonly digest: string | undefined;

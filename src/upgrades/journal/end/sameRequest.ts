@@ -22,6 +22,7 @@ export function requestOf({ task, targets }: Pick<JobSpec, 'task' | 'targets'>):
   };
 }
 
+/** The request of a job. */
 export function sameRequest({ job: { task }, targets }: RunState): UpgradeParameters {
   return requestOf({ task, targets });
 }
