@@ -10,7 +10,7 @@ import type { MakeOptions } from './cli/manifest/makeVersion.ts';
 import type { KeyOptions } from './cli/manifest/manifestFile.ts';
 import { CommandFailure, EXIT, failureText } from './cli/remote/exitCodes.ts';
 import { StewardError, mayPass } from './foundation/errors.ts';
-import { keepTickShape } from './foundation/work/tickShape.ts';
+import { keepTickShape } from './foundation/flow/tickShape.ts';
 import type { DoctorContext, DoctorOptions } from './service/doctor/doctor.ts';
 import type { RegistryFlags } from './service/imageRegistry.ts';
 import type { ResetOptions, RestoreOptions } from './service/localCommands.ts';

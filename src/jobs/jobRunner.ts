@@ -4,8 +4,8 @@ import type { Clock } from '../foundation/clock.ts';
 import { SECOND } from '../foundation/clock.ts';
 import { reasonOf } from '../foundation/errors.ts';
 import type { Log } from '../foundation/log.ts';
-import type { Loop } from '../foundation/work/loop.ts';
-import { startLoop } from '../foundation/work/loop.ts';
+import type { Loop } from '../foundation/flow/loop.ts';
+import { startLoop } from '../foundation/flow/loop.ts';
 import type { Job, JobStore, Lease } from './jobStore.ts';
 
 const LEASE_MS = 15 * SECOND;

@@ -2,7 +2,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SECOND, systemClock } from '../foundation/clock.ts';
-import { createCloseStack } from '../foundation/work/closeStack.ts';
+import { createCloseStack } from '../foundation/flow/closeStack.ts';
 import { StewardError, reasonOf } from '../foundation/errors.ts';
 import { silentLog } from '../foundation/log.ts';
 import type { TableContent } from '../store/move/compareTable.ts';

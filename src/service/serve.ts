@@ -10,7 +10,7 @@ import { createDemo, fillDemoDeployment } from '../demo/deployment/demoDeploymen
 import type { DemoReceiver } from '../demo/receiver/demoReceiver.ts';
 import { inboxRoutes } from '../demo/receiver/inboxRoutes.ts';
 import { SECOND, systemClock } from '../foundation/clock.ts';
-import { createCloseStack } from '../foundation/work/closeStack.ts';
+import { createCloseStack } from '../foundation/flow/closeStack.ts';
 import { reasonOf } from '../foundation/errors.ts';
 import { createSealer } from '../foundation/sealer.ts';
 import type { CatalogSettings } from '../http/catalog/catalogDependencies.ts';

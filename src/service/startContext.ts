@@ -1,5 +1,5 @@
 import type { Clock } from '../foundation/clock.ts';
-import type { CloseStack } from '../foundation/work/closeStack.ts';
+import type { CloseStack } from '../foundation/flow/closeStack.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Settings } from './settings/settings.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localActor } from '../../src/model/actor.ts';
 import { silentLog } from '../../src/foundation/log.ts';
-import type { Loop } from '../../src/foundation/work/loop.ts';
+import type { Loop } from '../../src/foundation/flow/loop.ts';
 import { startJobRunner } from '../../src/jobs/jobRunner.ts';
 import { demoProduct } from '../../src/demo/deployment/demoProduct.ts';
 import type { Courier } from '../../src/webhooks/delivery/courier.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/foundation/clock.ts';
 import { SECOND, systemClock } from '../../src/foundation/clock.ts';
-import { createCloseStack } from '../../src/foundation/work/closeStack.ts';
+import { createCloseStack } from '../../src/foundation/flow/closeStack.ts';
 import { StewardError } from '../../src/foundation/errors.ts';
 import type { LogFields } from '../../src/foundation/log.ts';
 import { silentLog } from '../../src/foundation/log.ts';

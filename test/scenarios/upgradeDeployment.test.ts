@@ -1,6 +1,6 @@
 // What a job does while the deployment hangs, forbids, or is changed by another controller.
 import { afterAll, describe, expect, test } from 'vitest';
-import { createCloseStack } from '../../src/foundation/work/closeStack.ts';
+import { createCloseStack } from '../../src/foundation/flow/closeStack.ts';
 import { silentLog } from '../../src/foundation/log.ts';
 import { startModeLoop } from '../../src/service/start/deployment.ts';
 import { CODE } from '../support/upgrades/codes.ts';

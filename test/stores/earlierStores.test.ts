@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readFacts, readVersions } from '../../scripts/stores/facts.mjs';
 import type { Clock } from '../../src/foundation/clock.ts';
 import { DAY, HOUR, systemClock } from '../../src/foundation/clock.ts';
-import { createCloseStack } from '../../src/foundation/work/closeStack.ts';
+import { createCloseStack } from '../../src/foundation/flow/closeStack.ts';
 import type { LogFields } from '../../src/foundation/log.ts';
 import { silentLog } from '../../src/foundation/log.ts';
 import { start } from '../../src/service/serve.ts';

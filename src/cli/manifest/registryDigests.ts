@@ -1,5 +1,5 @@
 // Resolves images that are named by tag to the digest that the registry has for the tag now.
-import { mapInParallel } from '../../foundation/work/mapInParallel.ts';
+import { mapInParallel } from '../../foundation/flow/mapInParallel.ts';
 import { CONTAINER_FIELDS, digestOf } from '../../model/version/container.ts';
 import type { NamedImage } from './clusterImages.ts';
 

@@ -2,7 +2,7 @@
 // functions of `workloads` and `rollout`.
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
-import { mapInParallel } from '../../foundation/work/mapInParallel.ts';
+import { mapInParallel } from '../../foundation/flow/mapInParallel.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Observation } from '../../upgrades/ports/deployment.ts';
 import type { BegunWorkloadAct, WorkloadAct, WorkloadDeployment } from '../joinDatabase.ts';

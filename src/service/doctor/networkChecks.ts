@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls';
 import { DAY } from '../../foundation/clock.ts';
 import { counted } from '../../foundation/text/counted.ts';
 import { reasonOf } from '../../foundation/errors.ts';
-import { mapInParallel } from '../../foundation/work/mapInParallel.ts';
+import { mapInParallel } from '../../foundation/flow/mapInParallel.ts';
 import { parseJson, valueAt } from '../../foundation/schema/json.ts';
 import { sentence } from '../../foundation/text/sentence.ts';
 import type { ConfiguredFiles } from '../files/configuredFiles.ts';

@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { SECOND } from '../../foundation/clock.ts';
-import { startLoop } from '../../foundation/work/loop.ts';
+import { startLoop } from '../../foundation/flow/loop.ts';
 import type { TlsPair } from '../../http/server/commonHeaders.ts';
 import { expiryOf, readTls } from './configuredFiles.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -2,7 +2,7 @@
 import { openSimulated } from '../../drivers/simulated/simulatedDriver.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import { newId } from '../../foundation/ids.ts';
-import { startLoop } from '../../foundation/work/loop.ts';
+import { startLoop } from '../../foundation/flow/loop.ts';
 import { valueAt } from '../../foundation/schema/json.ts';
 import type { Areas } from '../../http/areas.ts';
 import type { Mode } from '../../model/mode.ts';

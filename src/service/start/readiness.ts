@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
-import { startLoop } from '../../foundation/work/loop.ts';
+import { startLoop } from '../../foundation/flow/loop.ts';
 import type { HeaderOptions } from '../../http/server/commonHeaders.ts';
 import type { ReplicaHealth, StoreCheck } from '../../http/metrics/healthMetrics.ts';
 import type { CertificateReload } from '../files/certificateReload.ts';

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import { SECOND } from '../../foundation/clock.ts';
-import type { CloseStack } from '../../foundation/work/closeStack.ts';
+import type { CloseStack } from '../../foundation/flow/closeStack.ts';
 import type { ProcessLog } from '../log/processLog.ts';
 
 const END_WITHIN_MS = 25 * SECOND;

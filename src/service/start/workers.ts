@@ -1,7 +1,7 @@
 import { SECOND } from '../../foundation/clock.ts';
 import { newId } from '../../foundation/ids.ts';
 import type { Log } from '../../foundation/log.ts';
-import { startLoop } from '../../foundation/work/loop.ts';
+import { startLoop } from '../../foundation/flow/loop.ts';
 import type { Areas } from '../../http/areas.ts';
 import type { JobKinds } from '../../jobs/jobRunner.ts';
 import { startJobRunner } from '../../jobs/jobRunner.ts';

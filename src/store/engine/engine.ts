@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts';
-import type { Loop } from '../../foundation/work/loop.ts';
+import type { Loop } from '../../foundation/flow/loop.ts';
 import type { Script } from './script.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
-import type { Loop } from '../../foundation/work/loop.ts';
+import type { Loop } from '../../foundation/flow/loop.ts';
 import { PRESENCE_LOCKS, REVISION_CHANNEL } from './dialect.ts';
 import type { OnRaised } from './engine.ts';
 import type { PostgresPool } from './postgresPool.ts';

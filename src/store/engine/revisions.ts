@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
-import { startLoop } from '../../foundation/work/loop.ts';
+import { startLoop } from '../../foundation/flow/loop.ts';
 import type { Dialect } from './dialect.ts';
 import type { Engine } from './engine.ts';
 import { codec, integer, optional, text } from './codec.ts';

@@ -1,7 +1,7 @@
 // Opens the two stores of a move, each so that no server can use it at the same time.
 import { existsSync } from 'node:fs';
 import { MINUTE } from '../../foundation/clock.ts';
-import type { CloseStack } from '../../foundation/work/closeStack.ts';
+import type { CloseStack } from '../../foundation/flow/closeStack.ts';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { Engine } from '../engine/engine.ts';

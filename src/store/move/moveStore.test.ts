@@ -6,8 +6,8 @@ import { contentOf, fillStore } from '../../../test/support/store/filledStore.ts
 import type { StoreKind } from '../../../test/support/store/stores.ts';
 import { changeRows, openStoreOn, postgresKind, rowsOf, sqliteKind } from '../../../test/support/store/stores.ts';
 import { systemClock } from '../../foundation/clock.ts';
-import type { CloseStack } from '../../foundation/work/closeStack.ts';
-import { createCloseStack } from '../../foundation/work/closeStack.ts';
+import type { CloseStack } from '../../foundation/flow/closeStack.ts';
+import { createCloseStack } from '../../foundation/flow/closeStack.ts';
 import { silentLog } from '../../foundation/log.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { StoreLocation } from '../store.ts';

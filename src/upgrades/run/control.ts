@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
-import type { Loop } from '../../foundation/work/loop.ts';
-import { startLoop } from '../../foundation/work/loop.ts';
+import type { Loop } from '../../foundation/flow/loop.ts';
+import { startLoop } from '../../foundation/flow/loop.ts';
 import type { JobStore } from '../../jobs/jobStore.ts';
 
 const POLL_EVERY_MS = 300;

@@ -1,4 +1,4 @@
-import { createBatcher } from '../../foundation/work/batcher.ts';
+import { createBatcher } from '../../foundation/flow/batcher.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { JobStore, Lease, Progress } from '../../jobs/jobStore.ts';
 import { failureOf } from '../failure/failureOf.ts';

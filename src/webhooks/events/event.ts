@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createBatcher } from '../../foundation/work/batcher.ts';
+import { createBatcher } from '../../foundation/flow/batcher.ts';
 import { createIdSequence } from '../../foundation/ids.ts';
 import type { Scope } from '../../model/serviceKey.ts';
 import type { Acceptance, NewEvent, RequestResult } from '../ports/acceptance.ts';

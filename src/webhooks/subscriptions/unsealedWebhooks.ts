@@ -1,4 +1,4 @@
-import { createBatcher } from '../../foundation/work/batcher.ts';
+import { createBatcher } from '../../foundation/flow/batcher.ts';
 import { createBoundedCache } from '../../foundation/cache/boundedCache.ts';
 import type { Sealer } from '../../foundation/sealer.ts';
 import type { Webhook, WebhookStore } from '../ports/webhookStore.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { Loop } from '../../../src/foundation/work/loop.ts';
+import type { Loop } from '../../../src/foundation/flow/loop.ts';
 import { silentLog } from '../../../src/foundation/log.ts';
 import { startJobRunner } from '../../../src/jobs/jobRunner.ts';
 import type { Store } from '../../../src/store/store.ts';

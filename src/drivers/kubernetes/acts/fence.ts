@@ -1,5 +1,5 @@
 // The fence of a job's holder, as an annotation of every workload: a holder that was overtaken cannot change one after it.
-import { mapInParallel } from '../../../foundation/work/mapInParallel.ts';
+import { mapInParallel } from '../../../foundation/flow/mapInParallel.ts';
 import { asRefusal, isApiConflict } from '../api/apiError.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
 import { ANNOTATIONS } from '../workloads/labels.ts';

@@ -1,5 +1,5 @@
 // The rights that the driver needs, and what to grant if one is missing.
-import { mapInParallel } from '../../../foundation/work/mapInParallel.ts';
+import { mapInParallel } from '../../../foundation/flow/mapInParallel.ts';
 import type { Check } from '../../../upgrades/ports/deployment.ts';
 import { DeploymentRefusal } from '../../../model/failure.ts';
 import type { ClusterApi } from '../api/clusterApi.ts';

@@ -1,6 +1,6 @@
 // What registries tell about images: whether they exist, and which other digests are the same image.
 import { createBoundedCache } from '../../../foundation/cache/boundedCache.ts';
-import { mapInParallel } from '../../../foundation/work/mapInParallel.ts';
+import { mapInParallel } from '../../../foundation/flow/mapInParallel.ts';
 import type { Image } from '../../../model/workload.ts';
 import type { ImageFinding } from '../../../upgrades/ports/deployment.ts';
 import type { ClusterApi } from '../api/clusterApi.ts';

@@ -1,5 +1,5 @@
 // Clients that use all replicas of an installation while they are replaced: events to a receiver, and requests to the catalog.
-import { startLoop } from '../../../../src/foundation/work/loop.ts';
+import { startLoop } from '../../../../src/foundation/flow/loop.ts';
 import { systemClock } from '../../../../src/foundation/clock.ts';
 import { silentLog } from '../../../../src/foundation/log.ts';
 import { randomPause } from '../../run/until.ts';

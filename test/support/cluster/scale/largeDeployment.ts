@@ -1,6 +1,6 @@
 // A large deployment on a control plane without nodes: a namespace with many Deployments, the account of Steward, and two
 // versions of the application.
-import { mapInParallel } from '../../../../src/foundation/work/mapInParallel.ts';
+import { mapInParallel } from '../../../../src/foundation/flow/mapInParallel.ts';
 import { listAt, textAt } from '../../../../src/drivers/kubernetes/api/objectFields.ts';
 import { RIGHTS } from '../../../../src/drivers/kubernetes/preflight/rights.ts';
 import { LABELS } from '../../../../src/drivers/kubernetes/workloads/labels.ts';

@@ -6,7 +6,7 @@ import { createSimulatedDeployment } from '../../../../src/drivers/simulated/sim
 import { localActor } from '../../../../src/model/actor.ts';
 import { DAY, SECOND } from '../../../../src/foundation/clock.ts';
 import { silentLog } from '../../../../src/foundation/log.ts';
-import type { Loop } from '../../../../src/foundation/work/loop.ts';
+import type { Loop } from '../../../../src/foundation/flow/loop.ts';
 import type { Verb } from '../../../../src/jobs/jobs.ts';
 import type { Job, JobMessage } from '../../../../src/jobs/jobStore.ts';
 import type { JobState } from '../../../../src/model/jobState.ts';
