@@ -105,6 +105,31 @@ test('an edit that meets the change of another person is not saved, and is saved
   expect([description, capabilities]).toEqual(['My words', 'Read']);
 });
 
+test('what is typed into an edit while the current values come over a slow connection is kept', async () => {
+  browser.expectProblems(/status of 409 .*\/edit/);
+  const page = await open(`/catalog/services/${encodeURIComponent('Logistics/Routes.Map')}`);
+  await isLoaded(page, 'Routes.Map');
+  await button(page, 'Edit').click();
+  await dialog(page).getByLabel('Description').fill('My words');
+  await demo.must('/services/Logistics/Routes.Map/edit', { description: 'Words of another' });
+  await button(dialog(page), 'Save').click();
+  await shows(page, dialog(page).getByText('Someone else changed this service'));
+  let arrive = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route(/Routes\.Map\?/, async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  await button(dialog(page), 'Load the current values').click();
+  await dialog(page).getByLabel('Parent type').fill('Typed later');
+  arrive();
+  await shows(page, dialog(page).getByText('On the server: Words of another'));
+  expect(await dialog(page).getByLabel('Description').inputValue()).toBe('My words');
+  expect(await dialog(page).getByLabel('Parent type').inputValue()).toBe('Typed later');
+});
+
 test('"Try it" sends a SOAP request and shows the answer', async () => {
   const page = await open(`/catalog/services/${encodeURIComponent('Weather/Forecast.Query')}`);
   await isLoaded(page, 'Forecast.Query');
