@@ -13,6 +13,8 @@ function workloads(seen: Act[]): WorkloadDeployment {
     referenceFor: (image) => image,
     inventory: async () => ({ workloads: [], volumes: [], hooks: [], expectedMs: { backup: 1 } }),
     findImages: async () => [],
+    fetchObjects: async () => Buffer.from(''),
+    compareObjects: async () => [],
     diagnostics: [],
     rehearse: async (acts) => acts.map(() => ({ reason: 'no', lines: [], advice: '' })),
     takeOver: async () => undefined,

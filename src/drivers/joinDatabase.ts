@@ -69,8 +69,8 @@ export function joinDatabase(workloads: WorkloadDeployment, database: Database):
       return acts.map((act) => answers.get(act));
     },
 
-    async takeOver(fence, signal) {
-      await Promise.all([workloads.takeOver(fence, signal), database.takeOver(fence, signal)]);
+    async takeOver(fence, signal, objects) {
+      await Promise.all([workloads.takeOver(fence, signal, objects), database.takeOver(fence, signal)]);
     },
 
     begin: (act, fence, signal) =>

@@ -47,6 +47,10 @@ export interface KubernetesOptions {
 /** The limit of a list that several callers share. */
 const LIST_LIMIT_MS = 30 * SECOND;
 
+function noObjects(): Error {
+  return new Error('objects are not built yet');
+}
+
 const ABSENT: Observation = { state: 'absent' };
 
 function nameOf({ kind, object }: FoundWorkload): string {
@@ -118,6 +122,7 @@ function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
     act: Exclude<BegunWorkloadAct, { kind: 'images' }>,
     signal?: AbortSignal,
   ): Promise<Observation> {
+    if (act.kind === 'object') throw noObjects();
     if (act.kind === 'hook') return hooks.observe(act, signal);
     if (act.kind === 'volumes') return observeVolumes(api, act.volumes, signal);
     return (await hasLicence(api, act.content, signal)) ? { state: 'done', lines: [] } : { state: 'absent' };
@@ -162,6 +167,9 @@ function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
 
     findImages: async (wanted, signal) => images.find(wanted, await sharedWorkloads(signal), signal),
 
+    fetchObjects: async () => Promise.reject(noObjects()),
+    compareObjects: async () => Promise.reject(noObjects()),
+
     diagnostics: [
       { name: 'rights', run: (signal) => checkRights(api, signal) },
       { name: 'nodes', run: (signal) => checkNodes(api, signal) },
@@ -186,6 +194,7 @@ function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
         const known = watch.known(act.workload);
         return beginImages({ api, takeOverFrom }, { ...act, known }, fence, signal);
       }
+      if (act.kind === 'object') throw noObjects();
       if (act.kind === 'hook') return hooks.begin(act, fence, signal);
       if (act.kind === 'volumes') return beginVolumes(api, act.volumes, signal);
       await writeLicence(api, act.content, signal);
@@ -227,9 +236,11 @@ export function createKubernetesDeployment(options: KubernetesOptions): Workload
     ...workloads,
     inventory: (signal) => refusing(workloads.inventory(signal)),
     findImages: (images, signal) => refusing(workloads.findImages(images, signal)),
+    fetchObjects: (image, signal) => refusing(workloads.fetchObjects(image, signal)),
+    compareObjects: (wanted, signal) => refusing(workloads.compareObjects(wanted, signal)),
     diagnostics: workloads.diagnostics.map(({ name, run }) => ({ name, run: (signal) => refusing(run(signal)) })),
     rehearse: (acts, signal) => refusing(workloads.rehearse(acts, signal)),
-    takeOver: (fence, signal) => refusing(workloads.takeOver(fence, signal)),
+    takeOver: (fence, signal, objects) => refusing(workloads.takeOver(fence, signal, objects)),
     begin: (act, fence, signal) => refusing(workloads.begin(act, fence, signal)),
     observe: (acts, signal) => refusing(workloads.observe(acts, signal)),
     abandon: (act, fence, signal) => refusing(workloads.abandon(act, fence, signal)),

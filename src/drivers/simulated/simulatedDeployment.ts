@@ -74,6 +74,9 @@ function createSimulatedWorkloads(
       return images.map((image) => findImage(image, { faults, workloads, now }));
     },
 
+    fetchObjects: async () => Promise.reject(new Error('objects are not built yet')),
+    compareObjects: async () => Promise.reject(new Error('objects are not built yet')),
+
     diagnostics: preflightChecks(async (signal) => faultsIn(await read(signal))),
 
     // Faults are looked at where they are kept, also while one of them keeps the API from answering.

@@ -1,6 +1,7 @@
 import type { Failure, Remedy } from '../../model/failure.ts';
 import type { Hook } from '../../model/hook.ts';
 import type { DatabasePhase, Image, Inventory, Volumes } from '../../model/workload.ts';
+import type { ObjectAct, ObjectFinding, WantedObject } from './objects.ts';
 
 /**
  * The deployment that is upgraded. Upgrades reach everything outside Steward through this port, so they do not depend on
@@ -16,14 +17,21 @@ export interface Deployment {
   inventory(signal?: AbortSignal): Promise<Inventory>;
   /** Asks the registry about each of these images. */
   findImages(images: readonly Image[], signal?: AbortSignal): Promise<readonly ImageFinding[]>;
+  /** The file with the objects of a version, from the registry. The caller compares its checksum. */
+  fetchObjects(image: string, signal?: AbortSignal): Promise<Buffer>;
+  /** Says for each object what an act on it would do now. Changes nothing. */
+  compareObjects(wanted: readonly WantedObject[], signal?: AbortSignal): Promise<readonly ObjectFinding[]>;
   /** What the driver alone can check before anything is changed: permissions, quota, nodes. */
   readonly diagnostics: readonly DriverCheck[];
   /** Says for each act why it would be refused if it were begun now; undefined if it would not be. Changes nothing. */
   rehearse(acts: readonly Act[], signal?: AbortSignal): Promise<readonly (Failure | undefined)[]>;
   /** A failure of before without what a person has done about it since, if the driver can tell. */
   withoutDone?(failure: Failure, signal?: AbortSignal): Promise<Failure>;
-  /** Announces a new holder of the job. From now on `begin` with a lower fence answers `overtaken`. */
-  takeOver(fence: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Announces a new holder of the job, which may be changing these objects. From now on `begin` with a lower fence answers
+   * `overtaken`.
+   */
+  takeOver(fence: number, signal?: AbortSignal, objects?: readonly string[]): Promise<void>;
   /** Starts an act. Does nothing if it is under way or done. */
   begin(act: Act, fence: number, signal?: AbortSignal): Promise<Begun>;
   /** Observes all of these acts with one request. */
@@ -60,6 +68,7 @@ export type Act =
       /** Whether they are changed although another manager may revert that: the request has acknowledged it. */
       readonly isAcknowledged?: boolean | undefined;
     }
+  | ObjectAct
   | HookAct
   | DatabaseAct
   | { readonly kind: 'volumes'; readonly volumes: Volumes }

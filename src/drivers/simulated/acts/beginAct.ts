@@ -10,6 +10,7 @@ import { beginVolumes } from './volumes.ts';
 
 const MORE_DOCUMENTS: Readonly<Record<Act['kind'], readonly string[]>> = {
   images: [SETTINGS, FAULTS],
+  object: [],
   hook: [SETTINGS, FAULTS, DEPLOYMENT],
   database: [SETTINGS, FAULTS, DATABASE],
   volumes: [VOLUMES],
@@ -25,6 +26,9 @@ type BeginByKind = { readonly [K in Act['kind']]: (act: ActOf<K>, snapshot: Snap
 
 const BEGIN: BeginByKind = {
   images: beginImages,
+  object: () => {
+    throw new Error('objects are not built yet');
+  },
   hook: beginHook,
   database: beginPhase,
   volumes: beginVolumes,

@@ -54,6 +54,7 @@ const OBSERVE: ObserveByKind = {
       ? { ...ABSENT, changedBy: OTHER_MANAGER.name, remedy: faultRemedy(fault.id) }
       : ABSENT;
   },
+  object: () => ABSENT,
   hook: ({ hook, run }, { documents, now }) => observeHook(hook, runIn(documents, runName(run, hook)), now),
   database({ phase, run }, { documents, now }) {
     const database = databaseIn(documents);

@@ -5,7 +5,7 @@ import type { Deployment, DriverCheck } from '../../ports/deployment.ts';
 const CALL_LIMIT_MS = 10 * SECOND;
 /** A registry is asked about many images in one call. */
 const REGISTRY_LIMIT_MS = 60 * SECOND;
-/** One request for each workload. */
+/** One request for each workload or object. */
 const REHEARSAL_LIMIT_MS = 60 * SECOND;
 
 type Call<T> = (signal: AbortSignal) => Promise<T>;
@@ -33,6 +33,10 @@ export function limitCalls(deployment: Deployment, clock: Clock): Deployment {
     inventory: (caller) => limited(caller, (signal) => deployment.inventory(signal)),
     findImages: (images, caller) =>
       limited(caller, (signal) => deployment.findImages(images, signal), REGISTRY_LIMIT_MS),
+    fetchObjects: (image, caller) =>
+      limited(caller, (signal) => deployment.fetchObjects(image, signal), REGISTRY_LIMIT_MS),
+    compareObjects: (wanted, caller) =>
+      limited(caller, (signal) => deployment.compareObjects(wanted, signal), REHEARSAL_LIMIT_MS),
     get diagnostics() {
       return deployment.diagnostics.map(({ name, run }): DriverCheck => ({ name, run: (one) => limited(one, run) }));
     },
@@ -41,7 +45,7 @@ export function limitCalls(deployment: Deployment, clock: Clock): Deployment {
       withoutDone: (failure, caller) => limited(caller, (signal) => withoutDone(failure, signal)),
     }),
     // A takeover that does not finish goes on where it was when it is repeated.
-    takeOver: (fence, caller) => limited(caller, (signal) => deployment.takeOver(fence, signal)),
+    takeOver: (fence, caller, objects) => limited(caller, (signal) => deployment.takeOver(fence, signal, objects)),
     begin: (act, fence, caller) => limited(caller, (signal) => deployment.begin(act, fence, signal)),
     observe: (acts, caller) => limited(caller, (signal) => deployment.observe(acts, signal)),
     abandon: (act, fence, caller) => limited(caller, (signal) => deployment.abandon(act, fence, signal)),
