@@ -14,4 +14,6 @@ export interface Target {
   /** A later version whose images are installed in place of this one's, because this one's failed. */
   readonly replacedBy: Version | undefined;
   readonly previousImages: readonly PreviousImages[];
+  /** Of a rollback: the job whose changes of objects it takes back; undefined if that has changed none. */
+  readonly undoes?: string | undefined;
 }
