@@ -13,13 +13,17 @@ import { runAllChecks } from './checks/checks.ts';
 import { durationsFrom } from './estimate.ts';
 import type { ReferenceFor } from '../versions/images.ts';
 import { imagesOf } from '../versions/images.ts';
-import type { RolloutSpec } from './makePlan.ts';
 import { makePlan } from './makePlan.ts';
+import type { DraftedObjects } from './objects/draftObjects.ts';
+import { draftObjects } from './objects/draftObjects.ts';
+import type { ObjectTools } from './objects/objectTools.ts';
+import type { RolloutSpec } from './rolloutSteps.ts';
 import type { Plan } from '../values/plan.ts';
 
 export interface DraftDependencies {
   readonly store: UpgradeStore;
   readonly deployment: Deployment;
+  readonly objects: ObjectTools;
   /** How many workloads are updated at a time. */
   readonly parallel: number;
   /** How long one step may take. */
@@ -40,18 +44,33 @@ export function versionsOf(targets: readonly Target[]): readonly Version[] {
   return targets.flatMap(({ version }) => (version === undefined ? [] : [version]));
 }
 
-/** Makes the plan for the deployment as it is now: the same for `plan`, which shows it, and for the job that follows it. */
+/** A plan, and what it was made from. */
+export interface Draft {
+  readonly plan: Plan;
+  readonly objects: DraftedObjects;
+}
+
+/**
+ * Makes the plan for the deployment as it is now: the same for `plan`, which shows it, and for the job that follows it. `compared` are
+ * objects that were compared a moment ago.
+ */
 export async function draftPlan(
-  { store, deployment, parallel, deadlineMs }: DraftDependencies,
-  { task, targets, alreadyDone, isPastReturn }: JobSpec,
+  { store, deployment, objects: tools, parallel, deadlineMs }: DraftDependencies,
+  spec: JobSpec,
   found: Inventory,
-): Promise<Plan> {
+  compared?: DraftedObjects,
+  signal?: AbortSignal,
+): Promise<Draft> {
+  const { task, targets, alreadyDone, isPastReturn } = spec;
   const inventory = withAcknowledged(found, task);
   const { from, volumes, licenceUpload, isRestorePointWaived } = task;
+  const { installed } = await store.facts();
+  const versions = installed.map(({ version }) => version);
+  const objects = compared ?? (await draftObjects({ ...tools, deployment }, spec, versions, signal));
   const durations = durationsFrom(await store.measurements(), deadlineMs);
   const rollouts = targets.map((target) => rolloutOf(target, deployment.referenceFor));
-  const requested = { from, volumes, licenceUpload, isRestorePointWaived, rollouts };
-  return makePlan({ ...requested, inventory, parallel, durations, alreadyDone, isPastReturn });
+  const requested = { from, volumes, licenceUpload, isRestorePointWaived, rollouts, objects };
+  return { plan: makePlan({ ...requested, inventory, parallel, durations, alreadyDone, isPastReturn }), objects };
 }
 
 /** Makes the plan and runs every check on it. */
@@ -62,16 +81,16 @@ export async function runPreflight(
   patience: Patience,
   request?: RequestFindings,
   ofDriver?: Promise<readonly Check[]>,
-): Promise<{ readonly plan: Plan; readonly checks: readonly Check[] }> {
+): Promise<Draft & { readonly checks: readonly Check[] }> {
   const { deployment, clock, store } = dependencies;
   const { task, targets } = spec;
   const inventory = withAcknowledged(found, task);
-  const plan = await draftPlan(dependencies, spec, inventory);
+  const draft = await draftPlan(dependencies, spec, inventory, undefined, patience.signal);
   const { installed, known, restorePoint } = await store.facts();
   const input = {
+    ...draft,
     deployment,
     inventory,
-    plan,
     versions: versionsOf(targets),
     isRelease: targets.some(({ update }) => update === 'release'),
     installed: installed.map(({ version }) => version),
@@ -82,5 +101,5 @@ export async function runPreflight(
     request,
     clock,
   };
-  return { plan, checks: await runAllChecks(input, patience, ofDriver) };
+  return { ...draft, checks: await runAllChecks(input, patience, ofDriver) };
 }

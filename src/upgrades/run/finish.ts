@@ -11,7 +11,7 @@ import type { JobState } from '../../model/jobState.ts';
 import type { Mode } from '../../model/mode.ts';
 import { modeEvent } from '../../model/mode.ts';
 import { versionName } from '../../model/version.ts';
-import { rolloutId } from '../plan/makePlan.ts';
+import { rolloutId } from '../plan/rolloutSteps.ts';
 import { changesIn } from '../values/plan.ts';
 import type { Conclusion, Installed, UpgradeChange } from '../ports/upgradeStore.ts';
 import { ROLLBACK } from '../ports/upgradeStore.ts';

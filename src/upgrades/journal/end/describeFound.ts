@@ -3,7 +3,7 @@
 import { versionName } from '../../../model/version.ts';
 import type { Inventory } from '../../../model/workload.ts';
 import { listed } from '../../../foundation/text/listed.ts';
-import { rolloutId } from '../../plan/makePlan.ts';
+import { rolloutId } from '../../plan/rolloutSteps.ts';
 import type { RolloutStep } from '../../values/plan.ts';
 import { changesIn } from '../../values/plan.ts';
 import type { Found } from '../entry.ts';

@@ -1,9 +1,9 @@
 import { canonicalJson } from '../../../foundation/schema/canonicalJson.ts';
 import type { JsonObject } from '../../../foundation/schema/json.ts';
 import { isObject } from '../../../foundation/schema/json.ts';
-import type { JobStore } from '../../../jobs/jobStore.ts';
 import type { BundleObject, BundleReference } from '../../../model/objects/bundleObject.ts';
 import type { UpgradeStore } from '../../ports/upgradeStore.ts';
+import type { Plan } from '../../values/plan.ts';
 
 export type FoundBundle =
   | { readonly kind: 'found'; readonly objects: readonly BundleObject[] }
@@ -24,7 +24,8 @@ export interface ObjectSecrets {
 /** What the plan and the job need to work with objects. */
 export interface ObjectTools {
   readonly bundles: Bundles;
-  readonly jobs: Pick<JobStore, 'job' | 'journal'>;
+  /** The plan that a job has followed. */
+  readonly planOf: (job: string) => Promise<Plan | undefined>;
   readonly contents: ObjectContents;
 }
 
