@@ -15,7 +15,7 @@ const bundles = table('object_bundle', {
   size: integer('size'),
   content: text('content'),
 });
-const addBundle = bundles.inserter('on conflict (checksum) do nothing');
+const putBundle = bundles.upserter('checksum');
 const checksums = bundles.pick('checksum');
 const packed = bundles.pick('content');
 
@@ -81,7 +81,7 @@ export function objectScripts(dependencies: TableDependencies) {
 
   function* insertBundle({ checksum, bytes }: Bundle): Script<void> {
     const content = gzipSync(bytes).toString('base64');
-    yield* addBundle({ checksum, at: clock.now(), size: bytes.length, content });
+    yield* putBundle({ checksum, at: clock.now(), size: bytes.length, content });
   }
 
   return {

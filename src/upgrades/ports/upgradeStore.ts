@@ -133,7 +133,7 @@ export interface UpgradeStore {
   /** Keeps a plan, and deletes those made before `expired` and all but the latest `most`. */
   keepPlan(plan: StoredPlan, limits: { readonly expired: number; readonly most: number }): Promise<void>;
   storedPlan(hash: string): Promise<StoredPlan | undefined>;
-  /** Keeps a bundle. One that is kept already stays as it is. */
+  /** Keeps a bundle, also in place of a kept one, which may be damaged. */
   keepBundle(checksum: string, bytes: Buffer): Promise<void>;
   bundle(checksum: string): Promise<Buffer | undefined>;
   /** Keeps sealed contents of objects by their digests. Those that the job has already stay as they are. */
