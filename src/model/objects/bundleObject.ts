@@ -21,9 +21,13 @@ export function kindName({ apiVersion, kind }: { readonly apiVersion: string; re
   return BUILT_IN_GROUP.test(group) ? kind : `${kind}.${group}`;
 }
 
+/** `kindName` of an object. */
+export function kindOf({ apiVersion, kind }: JsonObject): string {
+  return kindName({ apiVersion: String(apiVersion), kind: String(kind) });
+}
+
 /** Names an object as workloads are named: `Deployment/web`, `Widget.example.com/one`. */
 export function objectName(content: JsonObject): string {
-  const { apiVersion, kind, metadata } = content;
-  const name = isObject(metadata) ? metadata['name'] : undefined;
-  return `${kindName({ apiVersion: String(apiVersion), kind: String(kind) })}/${String(name)}`;
+  const { metadata } = content;
+  return `${kindOf(content)}/${String(isObject(metadata) ? metadata['name'] : undefined)}`;
 }
