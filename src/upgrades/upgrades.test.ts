@@ -3,6 +3,7 @@ import { manualClock } from '../../test/support/clock/manualClock.ts';
 import { eachStore, placeForEachTest } from '../../test/support/store/stores.ts';
 import { CHECKS_PASSED, TASK } from '../../test/support/upgrades/sampleJournal.ts';
 import { silentLog } from '../foundation/log.ts';
+import { createSealer } from '../foundation/sealer.ts';
 import type { Job, JournalEntry } from '../jobs/jobStore.ts';
 import { newJob } from '../jobs/jobStore.ts';
 import { localActor } from '../model/actor.ts';
@@ -25,6 +26,8 @@ function withoutDeployment({ upgrades: store, jobs, uploads }: Store) {
     limits: { parallel: 8, deadlineMs: 1000, observeEveryMs: 100 },
     manifestKey: undefined,
     licenceKey: undefined,
+    clusterKinds: new Set(),
+    sealer: createSealer([Buffer.alloc(32, 7)]),
   });
 }
 

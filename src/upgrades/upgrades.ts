@@ -3,6 +3,7 @@ import { cacheValue } from '../foundation/cache/cachedValue.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
+import type { Sealer } from '../foundation/sealer.ts';
 import type { JobKinds } from '../jobs/jobRunner.ts';
 import type { Job } from '../jobs/jobStore.ts';
 import type { ControlOptions, JobControls, Verb } from '../jobs/jobs.ts';
@@ -47,6 +48,9 @@ export interface UpgradesDependencies extends PlannerDependencies {
   readonly limits: Pick<SessionOptions, 'parallel' | 'deadlineMs' | 'observeEveryMs'>;
   /** In PEM; undefined if manifests need not be signed. */
   readonly manifestKey: string | undefined;
+  /** The kinds outside namespaces that objects may have. */
+  readonly clusterKinds: ReadonlySet<string>;
+  readonly sealer: Sealer;
 }
 
 const HISTORY_LENGTH = 100;
@@ -277,6 +281,9 @@ export function createUpgrades(given: UpgradesDependencies) {
     controls: Object.fromEntries(
       KINDS.map((kind): [string, JobControls] => [kind, { control: changeJob, shown: shownJob }]),
     ),
+
+    /** Seals again with the newest master key what is kept of objects. */
+    resealAll: () => store.resealContents(dependencies.sealer.reseal),
 
     /** The jobs that this server can run: none if no deployment is configured. */
     jobKinds: (): JobKinds => upgradeJobKinds(dependencies, trust),

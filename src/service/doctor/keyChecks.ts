@@ -29,6 +29,12 @@ export function checkMasterKey(
   if (report === undefined) return skip(NAME, `${file} can be read, but there are no secrets to compare it with.`);
   const sealer = createSealer(keys);
   const unreadable = marks.filter((mark) => !sealer.hasKeyOf(mark)).length;
+  if (unreadable === 0 && !report.objectKeyMarks.every(sealer.hasKeyOf))
+    return fail(
+      NAME,
+      `${file} lacks the key of objects that the last upgrade has kept for its undo. They cannot be restored without it.`,
+      `Add the right key to the file as another line, and restart Steward. ${IF_LOST}`,
+    );
   if (unreadable === 0) return pass(NAME, `${file} can read the secrets of all webhooks (${marks.length}).`);
   return fail(
     NAME,

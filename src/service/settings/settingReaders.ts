@@ -155,6 +155,15 @@ export function readNames(given: string): FieldResult<readonly string[]> {
     : invalid(`must be names without spaces, or one of ${SHOWN_NAMES.join(', ')}; comma-separated`);
 }
 
+/** Kinds of objects, as `kindName` names them: those of other groups than the ones of Kubernetes have their group. */
+export function readKinds(given: string): FieldResult<readonly string[]> {
+  const kinds = listOf(given);
+  const isKind = (one: string): boolean => /^[A-Z][A-Za-z\d]{0,62}(\.[a-z\d]([a-z\d.-]{0,251}[a-z\d])?)?$/.test(one);
+  return kinds.every(isKind)
+    ? valid(kinds)
+    : invalid('must be kinds, such as ClusterRole or Widget.example.com, comma-separated');
+}
+
 /** A host with an optional port. */
 export function readRegistries(given: string): FieldResult<readonly string[]> {
   const hosts = listOf(given);

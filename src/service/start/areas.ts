@@ -24,7 +24,7 @@ type WebhookSettings = Pick<
   Settings,
   'webhookConcurrency' | 'webhookConcurrencyEach' | 'webhookPace' | 'webhookRetentionDays'
 >;
-type UpgradeSettings = Pick<Settings, 'upgradeParallel' | 'upgradeDeadlineSeconds'>;
+type UpgradeSettings = Pick<Settings, 'upgradeParallel' | 'upgradeDeadlineSeconds' | 'clusterKinds'>;
 
 interface AreaDependencies
   extends
@@ -76,6 +76,7 @@ export function createAreas(
     store: store.upgrades,
     jobs: store.jobs,
     uploads: store.uploads,
+    clusterKinds: new Set(settings.clusterKinds),
     limits: {
       parallel: settings.upgradeParallel,
       deadlineMs: settings.upgradeDeadlineSeconds * SECOND,
