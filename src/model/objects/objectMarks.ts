@@ -14,6 +14,11 @@ export function isKept(content: JsonObject): boolean {
   return markOf(content, 'steward/keep') === 'true';
 }
 
+/** Whether an object is never removed: it is a claim, which holds data, or its bundle says so. */
+export function neverRemoved(name: string, content: JsonObject): boolean {
+  return name.startsWith('PersistentVolumeClaim/') || isKept(content);
+}
+
 /** Whether a workload is restarted when the configuration that its pods read has changed. */
 export function restarts(content: JsonObject): boolean {
   return markOf(content, 'steward/restart') !== 'false';

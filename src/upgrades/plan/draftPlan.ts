@@ -15,7 +15,7 @@ import type { ReferenceFor } from '../versions/images.ts';
 import { imagesOf } from '../versions/images.ts';
 import { makePlan } from './makePlan.ts';
 import type { DraftedObjects } from './objects/draftObjects.ts';
-import { draftObjects } from './objects/draftObjects.ts';
+import { NO_OBJECTS, draftObjects } from './objects/draftObjects.ts';
 import type { ObjectTools } from './objects/objectTools.ts';
 import type { RolloutSpec } from './rolloutSteps.ts';
 import type { Plan } from '../values/plan.ts';
@@ -44,53 +44,56 @@ export function versionsOf(targets: readonly Target[]): readonly Version[] {
   return targets.flatMap(({ version }) => (version === undefined ? [] : [version]));
 }
 
-/** A plan, and what it was made from. */
-export interface Draft {
-  readonly plan: Plan;
+/** Compares the objects that a job is about with the deployment. */
+export async function compareObjects(
+  { store, deployment, objects }: Pick<DraftDependencies, 'store' | 'deployment' | 'objects'>,
+  spec: JobSpec,
+  signal?: AbortSignal,
+): Promise<DraftedObjects> {
+  if (spec.task.objects === undefined) return NO_OBJECTS;
+  const { installed } = await store.facts();
+  return draftObjects({ ...objects, deployment }, spec, installed.map(({ version }) => version), signal);
+}
+
+/** The deployment as it was found. */
+export interface FoundDeployment {
+  readonly inventory: Inventory;
   readonly objects: DraftedObjects;
 }
 
-/**
- * Makes the plan for the deployment as it is now: the same for `plan`, which shows it, and for the job that follows it. `compared` are
- * objects that were compared a moment ago.
- */
+/** Makes the plan for the deployment as it is now: the same for `plan`, which shows it, and for the job that follows it. */
 export async function draftPlan(
-  { store, deployment, objects: tools, parallel, deadlineMs }: DraftDependencies,
-  spec: JobSpec,
-  found: Inventory,
-  compared?: DraftedObjects,
-  signal?: AbortSignal,
-): Promise<Draft> {
-  const { task, targets, alreadyDone, isPastReturn } = spec;
+  { store, deployment, parallel, deadlineMs }: DraftDependencies,
+  { task, targets, alreadyDone, isPastReturn }: JobSpec,
+  { inventory: found, objects }: FoundDeployment,
+): Promise<Plan> {
   const inventory = withAcknowledged(found, task);
   const { from, volumes, licenceUpload, isRestorePointWaived } = task;
-  const { installed } = await store.facts();
-  const versions = installed.map(({ version }) => version);
-  const objects = compared ?? (await draftObjects({ ...tools, deployment }, spec, versions, signal));
   const durations = durationsFrom(await store.measurements(), deadlineMs);
   const rollouts = targets.map((target) => rolloutOf(target, deployment.referenceFor));
   const requested = { from, volumes, licenceUpload, isRestorePointWaived, rollouts, objects };
-  return { plan: makePlan({ ...requested, inventory, parallel, durations, alreadyDone, isPastReturn }), objects };
+  return makePlan({ ...requested, inventory, parallel, durations, alreadyDone, isPastReturn });
 }
 
 /** Makes the plan and runs every check on it. */
 export async function runPreflight(
   dependencies: DraftDependencies & { readonly clock: Clock },
   spec: JobSpec,
-  found: Inventory,
+  { inventory: found, objects }: FoundDeployment,
   patience: Patience,
   request?: RequestFindings,
   ofDriver?: Promise<readonly Check[]>,
-): Promise<Draft & { readonly checks: readonly Check[] }> {
+): Promise<{ readonly plan: Plan; readonly checks: readonly Check[] }> {
   const { deployment, clock, store } = dependencies;
   const { task, targets } = spec;
   const inventory = withAcknowledged(found, task);
-  const draft = await draftPlan(dependencies, spec, inventory, undefined, patience.signal);
+  const plan = await draftPlan(dependencies, spec, { inventory, objects });
   const { installed, known, restorePoint } = await store.facts();
   const input = {
-    ...draft,
     deployment,
     inventory,
+    plan,
+    objects,
     versions: versionsOf(targets),
     isRelease: targets.some(({ update }) => update === 'release'),
     installed: installed.map(({ version }) => version),
@@ -101,5 +104,5 @@ export async function runPreflight(
     request,
     clock,
   };
-  return { ...draft, checks: await runAllChecks(input, patience, ofDriver) };
+  return { plan, checks: await runAllChecks(input, patience, ofDriver) };
 }

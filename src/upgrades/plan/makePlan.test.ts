@@ -71,6 +71,7 @@ function input(more: Partial<PlanInput> = {}): PlanInput {
     licenceUpload: undefined,
     isRestorePointWaived: false,
     parallel: 2,
+    objects: NO_OBJECTS,
     durations: NO_DURATIONS,
     alreadyDone: new Set(),
     isPastReturn: false,

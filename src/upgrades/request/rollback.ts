@@ -2,8 +2,10 @@ import { StewardError } from '../../foundation/errors.ts';
 import { isActive } from '../../model/jobState.ts';
 import { versionNumberOf } from '../../model/version.ts';
 import type { Facts, Installed } from '../ports/upgradeStore.ts';
+import { rolloutId } from '../plan/rolloutSteps.ts';
+import type { Target } from '../values/target.ts';
 import type { JobSpec } from '../values/task.ts';
-import { isPastReturn } from '../values/task.ts';
+import { cursorOf, isPastReturn } from '../values/task.ts';
 import { failedJob } from '../versions/currentVersion.ts';
 import { ownershipProblem } from '../failure/ownership.ts';
 
@@ -15,8 +17,34 @@ export function removableVersion(facts: Facts): Installed | undefined {
   const { latest } = facts;
   const last = facts.installed.at(-1);
   const isBusy = latest !== undefined && (isActive(latest.state) || failedJob(facts) !== undefined);
-  const isKnown = last?.how === 'upgrade' && last.before.length > 0;
-  return isKnown && !isBusy && (last.version.update === 'patch' || passedReturn(facts) === false) ? last : undefined;
+  const hasImages = last !== undefined && last.before.length > 0;
+  const isKnown = last?.how === 'upgrade' && (hasImages || changedObjects(facts) !== undefined);
+  if (!isKnown || isBusy || !areObjectsKept(facts)) return undefined;
+  return isReturnOpen(facts, last) ? last : undefined;
+}
+
+/** A patch has a point of no return only if its objects have one. */
+function isReturnOpen(facts: Facts, { version }: Installed): boolean {
+  return version.update === 'patch' ? passedReturn(facts) !== true : passedReturn(facts) === false;
+}
+
+/** The job that installed the current version, if it has changed objects. */
+function changedObjects({ installedBy }: Facts): string | undefined {
+  return installedBy !== undefined && cursorOf(installedBy).hasObjects === true ? installedBy.id : undefined;
+}
+
+/** The changes of objects that belong to the current version. A job that has installed two versions has changed the later one in a step of its own. */
+function undoneObjects(facts: Facts, last: Installed): Target['undoes'] {
+  const job = changedObjects(facts);
+  if (job === undefined) return undefined;
+  const updates = facts.installed.filter((one) => one.job === last.job).map(({ version: { update } }) => ({ update }));
+  return { job, step: updates.length > 1 ? rolloutId(updates, updates.length - 1) : undefined };
+}
+
+/** What a job has kept of objects is deleted when the next upgrade has ended. */
+function areObjectsKept(facts: Facts): boolean {
+  const job = changedObjects(facts);
+  return job === undefined || facts.keptObjects.has(job);
 }
 
 /** Undefined if the job that installed the current version is not known. */
@@ -26,16 +54,18 @@ function passedReturn({ installedBy }: Facts): boolean | undefined {
 
 function refusal(facts: Facts, versionId: string, candidate: Installed | undefined): StewardError {
   const last = facts.installed.at(-1);
-  const isFinal = last?.version.id === versionId && last.version.update === 'release' && passedReturn(facts) === true;
+  const isFinal = last?.version.id === versionId && passedReturn(facts) === true;
   const instead =
     candidate === undefined
       ? 'No version can be rolled back now.'
       : `Only ${candidate.version.id} can, the version that was installed last.`;
   const isAdopted = last?.version.id === versionId && last.how === 'adopt';
   const why = isAdopted ? ' It was adopted, so what ran before it is not known.' : '';
+  const isForgotten = last?.version.id === versionId && !areObjectsKept(facts);
+  const forgotten = isForgotten ? ' What its upgrade changed of objects is not kept any more.' : '';
   const message = isFinal
     ? `The upgrade to ${versionId} has passed its point of no return, so it cannot be rolled back. To return from it, use its restore point.`
-    : `${versionId} cannot be rolled back.${why} ${instead}`;
+    : `${versionId} cannot be rolled back.${why}${forgotten} ${instead}`;
   return new StewardError('conflict', message, {
     details: [`versionManifest: must be a version that checkRollback lists, not "${versionId}"`],
   });
@@ -47,6 +77,7 @@ export function specifyRollback(facts: Facts, versionId: string, isSimulated: bo
   if (failed !== undefined) throw new StewardError('conflict', ownershipProblem(failed));
   const last = removableVersion(facts);
   if (last === undefined || last.version.id !== versionId) throw refusal(facts, versionId, last);
+  const undoes = undoneObjects(facts, last);
   return {
     task: {
       versionId,
@@ -60,8 +91,9 @@ export function specifyRollback(facts: Facts, versionId: string, isSimulated: bo
       isRestorePointWaived: false,
       isSimulated,
       removes: last.seq,
+      ...(undoes !== undefined && { objects: { bundle: undefined, former: [] } }),
     },
-    targets: [{ update: 'rollback', version: undefined, replacedBy: undefined, previousImages: last.before }],
+    targets: [{ update: 'rollback', version: undefined, replacedBy: undefined, previousImages: last.before, ...(undoes !== undefined && { undoes }) }],
     alreadyDone: new Set(),
     isPastReturn: false,
   };

@@ -11,7 +11,9 @@ import type { Version } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
 import type { Entry, Outcome, UndoCause } from '../journal/entry.ts';
 import { SessionStopped, createJournalWriter } from './journalWriter.ts';
+import type { RunState } from '../journal/runState.ts';
 import { readState } from '../journal/runState.ts';
+import { changesOf } from '../values/plan.ts';
 import type { Failure } from '../../model/failure.ts';
 import { DeploymentRefusal, outageOf } from '../../model/failure.ts';
 import type { JobNote } from '../ports/deployment.ts';
@@ -26,6 +28,7 @@ import type { Action } from './nextAction.ts';
 import { nextAction } from './nextAction.ts';
 import { createObserver } from './calls/observer.ts';
 import { createPerformer } from './calls/performer.ts';
+import type { ContentOf } from '../plan/objects/objectTools.ts';
 import { preparePlan, runChecks } from './prepare.ts';
 import type { SessionTools } from './sessionTools.ts';
 import { runStep } from './step.ts';
@@ -33,7 +36,7 @@ import { causeNow, undoChanges } from './undo.ts';
 
 export interface SessionOptions extends Pick<
   SessionTools,
-  'deployment' | 'store' | 'clock' | 'parallel' | 'deadlineMs' | 'licence'
+  'deployment' | 'store' | 'objects' | 'clock' | 'parallel' | 'deadlineMs' | 'licence'
 > {
   readonly jobs: JobStore;
   /** Why versions must not be installed, as their signatures say now; undefined if they may be. */
@@ -110,9 +113,9 @@ async function end(session: Session, outcome: Outcome): Promise<boolean> {
   const { job, lease, store, tools } = session;
   let ending = '';
   const modeNotShown = await whyModeIsNotShown(tools);
-  const appended = await store.conclude(lease, localActor(job.startedBy), ({ mode }, at) => {
+  const appended = await store.conclude(lease, localActor(job.startedBy), (facts, at) => {
     ending = endingText(tools.writer.state(), outcome, at);
-    return conclude(tools.writer.state(), { outcome, modeNotShown }, mode, at);
+    return conclude(tools.writer.state(), { outcome, modeNotShown }, facts, at);
   });
   if (appended === 'lost') throw new SessionStopped();
   if (appended === 'written') await record(session, END_NOTES[outcome.kind], ending);
@@ -218,12 +221,18 @@ async function unsignedFailure({ tools, problemOf }: Session): Promise<Failure |
   return { reason, lines: [], advice: 'Import the signed manifest of this version.' };
 }
 
+/** The objects that the job changes, as far as they are known. */
+function objectsOf({ plan }: RunState): readonly string[] {
+  const changes = plan === undefined ? [] : changesOf(plan);
+  return [...new Set(changes.flatMap(({ workload, object }) => (object === undefined ? [] : [workload])))];
+}
+
 async function run(session: Session): Promise<void> {
   const { job, lease, tools, control } = session;
   const { writer, performer, deployment } = tools;
   const patience = { control: job.state === 'undoing' ? UNSTOPPABLE : control, since: tools.clock.now() };
   const fenced = await performer.insist('the deployment', patience, (signal) =>
-    deployment.takeOver(lease.fence, signal),
+    deployment.takeOver(lease.fence, signal, objectsOf(writer.state())),
   );
   // An undo goes on even if the deployment does not answer now: each of its acts is retried by itself.
   if (job.state === 'undoing') return continueUndo(session);
@@ -249,13 +258,19 @@ async function openSession(
   options: SessionOptions,
   { job, lease, control, signal }: Pick<Session, 'job' | 'lease' | 'control'> & { readonly signal: AbortSignal },
 ): Promise<Session> {
-  const { deployment, store, jobs, clock, parallel, deadlineMs, licence } = options;
+  const { deployment, store, objects, jobs, clock, parallel, deadlineMs, licence } = options;
   const initial = readState(job, await jobs.journal(job.id));
   const writer = createJournalWriter({ jobs, lease, initial, clock, parallel });
   const observer = createObserver({ deployment, clock, everyMs: options.observeEveryMs, signal });
   const performer = createPerformer({ deployment, observer, writer, clock, signal, fence: lease.fence, deadlineMs });
   const { fence } = lease;
-  const tools = { deployment, store, writer, performer, control, clock, parallel, deadlineMs, licence, signal, fence };
+  let kept: Promise<ContentOf> | undefined;
+  const tools: SessionTools = {
+    ...{ deployment, store, objects, writer, performer, control, clock, parallel, deadlineMs, licence, signal, fence },
+    compared: new Map(),
+    // After an error it is read again.
+    contents: () => (kept ??= objects.contents.of(job.id).catch((error: unknown) => ((kept = undefined), Promise.reject(error)))),
+  };
   return { job, lease, control, tools, store, problemOf: options.problemOf, log: options.log };
 }
 

@@ -77,7 +77,7 @@ export function checkHealth({ inventory }: CheckInput): Verdict {
 
 /** The workloads that the plan changes. */
 function changedWorkloads({ plan, inventory }: Pick<CheckInput, 'plan' | 'inventory'>): readonly Workload[] {
-  const changed = new Set(changesOf(plan).map(({ workload }) => workload));
+  const changed = new Set(changesOf(plan).filter(isUpdate).map(({ workload }) => workload));
   return inventory.workloads.filter(({ name }) => changed.has(name));
 }
 

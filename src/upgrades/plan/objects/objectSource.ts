@@ -85,9 +85,9 @@ export async function findSource(
 ): Promise<ObjectSource> {
   const undone = spec.targets.flatMap(({ undoes }) => undoes ?? []).at(0);
   if (undone !== undefined) {
-    const plan = await dependencies.planOf(undone);
-    const contentOf = await dependencies.contents.of(undone);
-    return { kind: 'found', ...objectsBefore(plan ?? { steps: [] }, contentOf) };
+    const { job, step } = undone;
+    const plan = await dependencies.planOf(job);
+    return { kind: 'found', ...objectsBefore(plan ?? { steps: [] }, step, await dependencies.contents.of(job)) };
   }
   if (spec.bundle !== undefined) return bundleSource(dependencies, spec.bundle, spec, signal);
   return { kind: 'found', wanted: [], unwanted: [] };

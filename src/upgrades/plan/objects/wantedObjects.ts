@@ -11,8 +11,8 @@ import { withDataEncoded } from '../../../model/objects/secrets.ts';
 import { containerFinder } from '../../../model/version/containerAddress.ts';
 import type { Version } from '../../../model/version.ts';
 import type { Image } from '../../../model/workload.ts';
-import type { Plan } from '../../values/plan.ts';
-import { changesOf } from '../../values/plan.ts';
+import type { Change, Plan, RolloutId } from '../../values/plan.ts';
+import { changesIn, changesOf } from '../../values/plan.ts';
 import type { ReferenceFor } from '../../versions/images.ts';
 import type { ContentOf } from './objectTools.ts';
 
@@ -99,21 +99,32 @@ export function unnamedContainers(
   );
 }
 
-/** What takes back the changes that a job has made to objects. */
+/** What a change found. If an earlier step has changed the object too, that is the content of the earlier step. */
+function contentBefore(changes: readonly Change[], n: number): string | undefined {
+  const change = changes[n];
+  const earlier = changes.slice(0, n).findLast(({ workload, object }) => workload === change?.workload && object);
+  return earlier === undefined ? change?.object?.former : earlier.object?.content;
+}
+
+/** What takes back the changes that a job has made to objects, in one step or in all. */
 export function objectsBefore(
   plan: Pick<Plan, 'steps'>,
+  step: RolloutId | undefined,
   contentOf: ContentOf,
 ): { readonly wanted: readonly Wanted[]; readonly unwanted: readonly Unwanted[] } {
+  const all = changesOf(plan);
+  const taken = new Set(plan.steps.filter(({ id }) => step === undefined || id === step).flatMap(changesIn));
   const wanted = new Map<string, Wanted>();
   const unwanted = new Map<string, Unwanted>();
-  for (const { workload: object, object: change, from } of changesOf(plan)) {
+  for (const [n, change] of all.entries()) {
+    const { workload: object, from } = change;
     // The first change of an object tells what was there before.
-    if (change === undefined || wanted.has(object) || unwanted.has(object)) continue;
-    if (change.verb === 'create') unwanted.set(object, { object, content: undefined });
-    else if (change.former !== undefined) {
-      const content = contentOf(change.former);
+    if (!taken.has(change) || change.object === undefined || wanted.has(object) || unwanted.has(object)) continue;
+    const before = contentBefore(all, n);
+    const content = before === undefined ? undefined : contentOf(before);
+    if (content !== undefined)
       wanted.set(object, { object, part: partOf(content), rank: rankOf(content), stages: [{ content, images: from }] });
-    }
+    else if (change.object.verb === 'create') unwanted.set(object, { object, content: undefined });
   }
   return { wanted: [...wanted.values()], unwanted: [...unwanted.values()] };
 }
