@@ -22,6 +22,7 @@ import type { Facts, RestorePoint } from './ports/upgradeStore.ts';
 import { KINDS, ROLLBACK, UPGRADE } from './ports/upgradeStore.ts';
 import { acceptJob, refuseSecondJob } from './request/acceptJob.ts';
 import { controlJob } from './request/controlJob.ts';
+import { createManifestImport } from './request/importManifest.ts';
 import { removableVersion, specifyRollback } from './request/rollback.ts';
 import { checkRetry } from './request/checkRetry.ts';
 import type { RequestContext, UpgradeRequest } from './request/upgradeRequest.ts';
@@ -84,6 +85,8 @@ export function createUpgrades(given: UpgradesDependencies) {
   async function trustedFacts(): Promise<Facts> {
     return trust.trusted(await store.facts());
   }
+
+  const importManifest = createManifestImport({ store, rules: dependencies, facts: trustedFacts });
 
   const invalidate = (): void => cachedFacts.invalidate();
 
@@ -194,18 +197,11 @@ export function createUpgrades(given: UpgradesDependencies) {
     readManifest: (field: string, text: string): AcceptedManifest =>
       requireManifest(field, text, dependencies.manifestKey),
 
-    /** Imports the versions of a manifest. `isSigned` tells whether a key has verified it. */
-    async importManifest(by: Actor, manifest: AcceptedManifest): Promise<{ readonly isSigned: boolean }> {
-      const { unsigned } = await trustedFacts();
-      await store.change(by, ({ known, latest }) => {
-        refuseSecondJob({ latest });
-        refuseMisfit(manifest, { known, ...(unsigned && { unsigned }) });
-        const after = { versions: manifest.versions.map(({ id }) => id) };
-        const note = { action: 'manifest.import', target: 'manifest', after };
-        return silentDecision({ addVersions: withinLimit(known, manifest) }, note);
-      });
+    /** Imports the versions of a manifest, and the objects of one of them. `isSigned` tells whether a key has verified it. */
+    async importManifest(by: Actor, manifest: AcceptedManifest, objectsFile?: Buffer) {
+      const imported = await importManifest(by, manifest, objectsFile);
       invalidate();
-      return { isSigned: dependencies.manifestKey !== undefined };
+      return { ...imported, isSigned: dependencies.manifestKey !== undefined };
     },
 
     /** Returns the settings that an upgrade to a version takes. */
