@@ -18,7 +18,17 @@ export function upgradeJobKinds(
 ): JobKinds {
   const { deployment, store, objects, jobs, uploads, clock, log, limits } = dependencies;
   if (deployment === undefined) return {};
-  const options = { deployment, store, objects, jobs, licence: licenceReader(uploads), problemOf, clock, log, ...limits };
+  const options = {
+    deployment,
+    store,
+    objects,
+    jobs,
+    licence: licenceReader(uploads),
+    problemOf,
+    clock,
+    log,
+    ...limits,
+  };
   const kind: JobKind = {
     cancelsItself: true,
     step: (job, ...more) => upgradeJob({ ...options, ...logJobEvents(options, job, log) }).step(job, ...more),

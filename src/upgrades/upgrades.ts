@@ -5,7 +5,7 @@ import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Sealer } from '../foundation/sealer.ts';
 import type { JobKinds } from '../jobs/jobRunner.ts';
-import type { Job, JobStore } from '../jobs/jobStore.ts';
+import type { Job } from '../jobs/jobStore.ts';
 import type { ControlOptions, JobControls, Verb } from '../jobs/jobs.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
@@ -20,6 +20,7 @@ import type { PlannedUpgrade, PlannerDependencies } from './request/planner.ts';
 import { createPlanner } from './request/planner.ts';
 import type { Facts, RestorePoint } from './ports/upgradeStore.ts';
 import { KINDS, ROLLBACK, UPGRADE } from './ports/upgradeStore.ts';
+import { createObjectTools } from './request/objectTools.ts';
 import { acceptJob, refuseSecondJob } from './request/acceptJob.ts';
 import { controlJob } from './request/controlJob.ts';
 import { createManifestImport } from './request/importManifest.ts';
@@ -38,11 +39,6 @@ import { currentVersion, failedJob } from './versions/currentVersion.ts';
 import { finishersOf, ownershipProblem, unfinishedParts } from './failure/ownership.ts';
 import { neededImages } from './versions/imageList.ts';
 import { withinLimit } from './versions/knownVersions.ts';
-import { readState } from './journal/runState.ts';
-import { createBundles } from './objects/bundles.ts';
-import type { ObjectTools } from './plan/objects/objectTools.ts';
-import { createObjectContents } from './plan/objects/objectTools.ts';
-import type { Plan } from './values/plan.ts';
 import { openingProblem } from './failure/openingProblem.ts';
 import { newRestorePoint } from './plan/restorePoint.ts';
 import { createRunningView } from './versions/runningVersions.ts';
@@ -59,22 +55,12 @@ export interface UpgradesDependencies extends Omit<PlannerDependencies, 'objects
   readonly sealer: Sealer;
 }
 
-/** The plan that a job has followed; undefined if it had none. */
-async function planOf(jobs: JobStore, id: string): Promise<Plan | undefined> {
-  const job = await jobs.job(id);
-  return job && readState(job, await jobs.journal(id)).plan;
-}
-
 const HISTORY_LENGTH = 100;
 
 /** Creates the area. */
 export function createUpgrades(given: UpgradesDependencies) {
   const deployment = given.deployment && limitCalls(given.deployment, given.clock);
-  const objects: ObjectTools = {
-    bundles: createBundles(given.store, deployment, given.clusterKinds),
-    contents: createObjectContents(given.store, given.sealer),
-    planOf: (job) => planOf(given.jobs, job),
-  };
+  const objects = createObjectTools(given, deployment);
   const dependencies = { ...given, deployment, objects };
   const { store, clock } = dependencies;
   const cachedFacts = cacheValue(() => store.facts());

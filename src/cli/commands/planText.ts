@@ -93,7 +93,9 @@ export function planText(answer: unknown, width: number | undefined): string {
   return [
     sentence(`Upgrade from ${from} to ${to}${simulated ? ' of the simulated deployment' : ''}`),
     checksText(plan, width),
-    ...(isKnown ? [objectsText(plan, width), stepsText(plan, width), ...outlook] : [sentence('The steps are not known.')]),
+    ...(isKnown
+      ? [objectsText(plan, width), stepsText(plan, width), ...outlook]
+      : [sentence('The steps are not known.')]),
     sentence(canStart ? 'It can start.' : 'It cannot start until the failed checks pass.'),
   ].join('');
 }

@@ -8,14 +8,6 @@ export interface BundleObject {
   readonly content: JsonObject;
 }
 
-/** How a version names its bundle. */
-export interface BundleReference {
-  /** The SHA-256 of the file, `sha256:…`. */
-  readonly checksum: string;
-  /** Where a registry has the file; undefined if it comes with the manifest only. */
-  readonly image?: string | undefined;
-}
-
 const BUILT_IN_GROUP = /^[^.]*$|\.k8s\.io$/;
 
 /** The group of an API version; empty for `v1`. */

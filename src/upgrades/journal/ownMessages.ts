@@ -90,7 +90,12 @@ export const OWN_MESSAGES = {
     'instead of 2038, if a workload changes without a new image',
     'The workload {workload} is changed and restarts with the same images.',
   ),
-  objectApplied: row(2942, 'objects', 'an object is as the version wants it, and ready', 'The object `{object}` was {done}.'),
+  objectApplied: row(
+    2942,
+    'objects',
+    'an object is as the version wants it, and ready',
+    'The object `{object}` was {done}.',
+  ),
   objectRemoved: row(2943, 'objects', 'an object is gone', 'The object `{object}` was removed.'),
   objectRestored: row(2944, 'undo', 'an object is as it was before the job', 'The object `{object}` {restored}.'),
   stepFailed: row(2950, 'any', 'a step failed permanently', '{reason}{lines}'),

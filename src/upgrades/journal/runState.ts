@@ -5,7 +5,7 @@ import type { Hook } from '../../model/hook.ts';
 import type { AfterFailure, Mode } from '../../model/mode.ts';
 import type { Inventory } from '../../model/workload.ts';
 import type { Plan, RolloutId, StepId } from '../values/plan.ts';
-import { OBJECTS_FORMAT, PLAN_FORMAT } from '../values/plan.ts';
+import { isKnownFormat } from '../values/plan.ts';
 import type { Check } from '../ports/deployment.ts';
 import type { Task } from '../values/task.ts';
 import { taskOf } from '../values/task.ts';
@@ -268,15 +268,15 @@ function isEntry(value: JournalRecord['entry']): value is StoredEntry {
   return Object.hasOwn(FOLDS, value.kind);
 }
 
-const FORMATS: ReadonlySet<number> = new Set([PLAN_FORMAT, OBJECTS_FORMAT]);
-
 /** Folds a stored journal. The entries were written by this room, so beyond kind and format their shapes are trusted. */
 export function readState(job: Job, records: readonly JournalRecord[]): RunState {
   let state = initialState(job);
   for (const { entry, at } of records) {
     if (!isEntry(entry)) throw new Error(`the journal of the job ${job.id} has an unknown entry ${entry.kind}`);
-    if (entry.kind === 'planned' && !FORMATS.has(entry.plan.format))
-      throw new Error(`the plan of the job ${job.id} has the format ${entry.plan.format}, which this build does not know`);
+    if (entry.kind === 'planned' && !isKnownFormat(entry.plan))
+      throw new Error(
+        `the plan of the job ${job.id} has the format ${entry.plan.format}, which this build does not know`,
+      );
     state = fold(state, entryOf(entry), at);
   }
   return state;

@@ -52,7 +52,12 @@ export async function compareObjects(
 ): Promise<DraftedObjects> {
   if (spec.task.objects === undefined) return NO_OBJECTS;
   const { installed } = await store.facts();
-  return draftObjects({ ...objects, deployment }, spec, installed.map(({ version }) => version), signal);
+  return draftObjects(
+    { ...objects, deployment },
+    spec,
+    installed.map(({ version }) => version),
+    signal,
+  );
 }
 
 /** The deployment as it was found. */

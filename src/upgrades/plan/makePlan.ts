@@ -98,9 +98,13 @@ export function makePlan(input: PlanInput): Plan {
   const steps = all.filter(({ id }) => !input.alreadyDone.has(id));
   const pointOfNoReturn = input.isPastReturn ? undefined : steps.find(({ isFinal }) => isFinal)?.id;
   const units = steps.map((step) => (step.kind === 'rollout' ? changesIn(step).length : 1));
-  const kept = input.objects.objects.flatMap(({ object, kept: reason }) => (reason === undefined ? [] : [{ object, reason }]));
+  const kept = input.objects.objects.flatMap(({ object, kept: reason }) =>
+    reason === undefined ? [] : [{ object, reason }],
+  );
   return {
-    format: steps.some((step) => changesIn(step).some(({ object }) => object !== undefined)) ? OBJECTS_FORMAT : PLAN_FORMAT,
+    format: steps.some((step) => changesIn(step).some(({ object }) => object !== undefined))
+      ? OBJECTS_FORMAT
+      : PLAN_FORMAT,
     steps,
     pointOfNoReturn,
     total: units.reduce((sum, n) => sum + n, 0),

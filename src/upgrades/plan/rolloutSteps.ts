@@ -64,11 +64,7 @@ function imagesChange(workload: Workload, imagesFor: ImagesFor): Planned | undef
   return isSameImages(workload.images, to) ? undefined : { to };
 }
 
-function changeOf(
-  workload: Workload,
-  planned: Planned | undefined,
-  durations: Durations,
-): Change | undefined {
+function changeOf(workload: Workload, planned: Planned | undefined, durations: Durations): Change | undefined {
   if (planned === undefined) return undefined;
   const { name, component, module, images: from } = workload;
   const estimateMs = durations.workloads.get(name) ?? workload.expectedMs ?? ROLLOUT_MS;
@@ -109,7 +105,9 @@ export function rolloutId(rollouts: readonly { readonly update: Update }[], n: n
 /** The workloads that are rolled out: those that exist and stay, and those that the objects add. */
 function rolledOut({ inventory, objects: { objects } }: RolloutInput): readonly Workload[] {
   const present = new Set(inventory.workloads.map(({ name }) => name));
-  const removed = new Set(objects.filter(({ stages, kept }) => stages.length === 0 && !kept).map(({ object }) => object));
+  const removed = new Set(
+    objects.filter(({ stages, kept }) => stages.length === 0 && !kept).map(({ object }) => object),
+  );
   const added = objects.filter(({ part, object }) => part === 'workloads' && !present.has(object));
   return [...inventory.workloads.filter(({ name }) => !removed.has(name)), ...added.map(newWorkload)];
 }

@@ -1,5 +1,6 @@
 import { StewardError } from '../../foundation/errors.ts';
 import { isActive } from '../../model/jobState.ts';
+import type { Version } from '../../model/version.ts';
 import { versionNumberOf } from '../../model/version.ts';
 import type { Facts, Installed } from '../ports/upgradeStore.ts';
 import { rolloutId } from '../plan/rolloutSteps.ts';
@@ -23,9 +24,15 @@ export function removableVersion(facts: Facts): Installed | undefined {
   return isReturnOpen(facts, last) ? last : undefined;
 }
 
-/** A patch has a point of no return only if its objects have one. */
-function isReturnOpen(facts: Facts, { version }: Installed): boolean {
-  return version.update === 'patch' ? passedReturn(facts) !== true : passedReturn(facts) === false;
+/** The versions that the job of the current one has installed. */
+function installedTogether({ installed }: Facts, { job }: Installed): readonly Version[] {
+  return installed.filter((one) => one.job === job).map(({ version }) => version);
+}
+
+/** A patch alone has a point of no return only if its objects have one. After a release, in the same job, it has none. */
+function isReturnOpen(facts: Facts, last: Installed): boolean {
+  if (last.version.update === 'release') return passedReturn(facts) === false;
+  return installedTogether(facts, last).length > 1 || passedReturn(facts) !== true;
 }
 
 /** The job that installed the current version, if it has changed objects. */
@@ -37,7 +44,7 @@ function changedObjects({ installedBy }: Facts): string | undefined {
 function undoneObjects(facts: Facts, last: Installed): Target['undoes'] {
   const job = changedObjects(facts);
   if (job === undefined) return undefined;
-  const updates = facts.installed.filter((one) => one.job === last.job).map(({ version: { update } }) => ({ update }));
+  const updates = installedTogether(facts, last);
   return { job, step: updates.length > 1 ? rolloutId(updates, updates.length - 1) : undefined };
 }
 
@@ -54,7 +61,7 @@ function passedReturn({ installedBy }: Facts): boolean | undefined {
 
 function refusal(facts: Facts, versionId: string, candidate: Installed | undefined): StewardError {
   const last = facts.installed.at(-1);
-  const isFinal = last?.version.id === versionId && passedReturn(facts) === true;
+  const isFinal = last?.version.id === versionId && passedReturn(facts) === true && !isReturnOpen(facts, last);
   const instead =
     candidate === undefined
       ? 'No version can be rolled back now.'
@@ -93,7 +100,15 @@ export function specifyRollback(facts: Facts, versionId: string, isSimulated: bo
       removes: last.seq,
       ...(undoes !== undefined && { objects: { bundle: undefined, former: [] } }),
     },
-    targets: [{ update: 'rollback', version: undefined, replacedBy: undefined, previousImages: last.before, ...(undoes !== undefined && { undoes }) }],
+    targets: [
+      {
+        update: 'rollback',
+        version: undefined,
+        replacedBy: undefined,
+        previousImages: last.before,
+        ...(undoes !== undefined && { undoes }),
+      },
+    ],
     alreadyDone: new Set(),
     isPastReturn: false,
   };

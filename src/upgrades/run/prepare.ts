@@ -1,4 +1,5 @@
 // Before anything is changed: runs the checks, then makes the plan and stores it in the journal.
+import { DeploymentOutage } from '../../model/failure.ts';
 import { SessionStopped } from './journalWriter.ts';
 import type { RunState } from '../journal/runState.ts';
 import { jobPatience } from '../plan/checks/checks.ts';
@@ -54,7 +55,12 @@ function readObjects(tools: SessionTools): Promise<Answered<DraftedObjects>> {
   const { performer, writer, control, clock } = tools;
   const patience = { control, since: clock.now() };
   const spec = specOf(writer.state());
-  return performer.insist('the objects of the deployment', patience, (signal) => compareObjects(tools, spec, signal));
+  return performer.insist('the objects of the deployment', patience, async (signal) => {
+    const objects = await compareObjects(tools, spec, signal);
+    const { problem } = objects;
+    if (problem?.mayPass === true) throw new DeploymentOutage(problem.reason, { advice: problem.advice });
+    return objects;
+  });
 }
 
 /**

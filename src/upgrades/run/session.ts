@@ -266,10 +266,25 @@ async function openSession(
   const { fence } = lease;
   let kept: Promise<ContentOf> | undefined;
   const tools: SessionTools = {
-    ...{ deployment, store, objects, writer, performer, control, clock, parallel, deadlineMs, licence, signal, fence },
+    deployment,
+    store,
+    objects,
+    writer,
+    performer,
+    control,
+    clock,
+    parallel,
+    deadlineMs,
+    licence,
+    signal,
+    fence,
     compared: new Map(),
-    // After an error it is read again.
-    contents: () => (kept ??= objects.contents.of(job.id).catch((error: unknown) => ((kept = undefined), Promise.reject(error)))),
+    contents: () => {
+      kept ??= objects.contents.of(job.id);
+      // After an error it is read again.
+      kept.catch(() => (kept = undefined));
+      return kept;
+    },
   };
   return { job, lease, control, tools, store, problemOf: options.problemOf, log: options.log };
 }

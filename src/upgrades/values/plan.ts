@@ -130,3 +130,8 @@ export function changesIn(step: Step): readonly Change[] {
 export function changesOf({ steps }: Pick<Plan, 'steps'>): readonly Change[] {
   return steps.flatMap(changesIn);
 }
+
+/** Whether this build can continue a plan. */
+export function isKnownFormat({ format }: Pick<Plan, 'format'>): boolean {
+  return format === PLAN_FORMAT || format === OBJECTS_FORMAT;
+}

@@ -5,7 +5,7 @@ import type { Failure } from '../../model/failure.ts';
 import type { AfterFailure } from '../../model/mode.ts';
 import type { Advice } from '../../model/nextAction.ts';
 import type { CurrentVersion } from '../../model/version.ts';
-import type { BundleReference } from '../../model/objects/bundleObject.ts';
+import type { ObjectsReference } from '../../model/version/objectsReference.ts';
 import type { Volumes } from '../../model/workload.ts';
 import type { Target } from './target.ts';
 import type { Omission } from './omission.ts';
@@ -14,7 +14,7 @@ import type { StepId } from './plan.ts';
 /** The bundles of objects that concern a job. */
 export interface TaskObjects {
   /** What is applied; undefined if a rollback takes back what a job has applied. */
-  readonly bundle: BundleReference | undefined;
+  readonly bundle: ObjectsReference | undefined;
   /** The checksums of bundles that were applied before: what they have and `bundle` has not is removed. */
   readonly former: readonly string[];
 }

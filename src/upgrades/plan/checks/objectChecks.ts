@@ -72,7 +72,9 @@ function wroteOnce({ finding, firstStage, object }: DraftedObject): readonly str
 /** The objects that another manager would revert, but for workloads whose images it manages: another check reports those. */
 export function conflictingObjects(input: Pick<CheckInput, 'objects' | 'plan' | 'inventory'>) {
   const reported = revertingManagers(input);
-  return problemsOf(input.objects.objects, ({ kind }) => kind === 'conflict').filter(({ object }) => !reported.has(object));
+  return problemsOf(input.objects.objects, ({ kind }) => kind === 'conflict').filter(
+    ({ object }) => !reported.has(object),
+  );
 }
 
 /** Checks that no other manager would revert a field that the plan changes. One that wrote it once is a warning. */

@@ -59,7 +59,8 @@ export function checkChanges({ plan, inventory }: CheckInput): Verdict {
   const changes = changesOf(plan).filter(isUpdate);
   const others = changesOf(plan).length - changes.length;
   const unchanged = inventory.workloads.length - new Set(changes.map(({ workload }) => workload)).size;
-  if (changes.length === 0 && others > 0) return pass(`Workloads stay as they are. Changes of other objects: ${others}.`);
+  if (changes.length === 0 && others > 0)
+    return pass(`Workloads stay as they are. Changes of other objects: ${others}.`);
   return changes.length === 0
     ? warn('All workloads run these images already.', 'No image is changed; the job only records the version.')
     : pass(`Updates of workloads: ${changes.length}. Workloads that stay as they are: ${unchanged}.`);
@@ -77,7 +78,11 @@ export function checkHealth({ inventory }: CheckInput): Verdict {
 
 /** The workloads that the plan changes. */
 function changedWorkloads({ plan, inventory }: Pick<CheckInput, 'plan' | 'inventory'>): readonly Workload[] {
-  const changed = new Set(changesOf(plan).filter(isUpdate).map(({ workload }) => workload));
+  const changed = new Set(
+    changesOf(plan)
+      .filter(isUpdate)
+      .map(({ workload }) => workload),
+  );
   return inventory.workloads.filter(({ name }) => changed.has(name));
 }
 

@@ -1,6 +1,7 @@
 // Where the objects of a job come from: the bundle of its version, or what an earlier job has kept.
 import { listed } from '../../../foundation/text/listed.ts';
-import type { BundleObject, BundleReference } from '../../../model/objects/bundleObject.ts';
+import type { BundleObject } from '../../../model/objects/bundleObject.ts';
+import type { ObjectsReference } from '../../../model/version/objectsReference.ts';
 import type { Version } from '../../../model/version.ts';
 import type { Target } from '../../values/target.ts';
 import type { TaskObjects } from '../../values/task.ts';
@@ -13,6 +14,8 @@ import { objectsBefore, unnamedContainers, wantedObjects } from './wantedObjects
 export interface BundleProblem {
   readonly reason: string;
   readonly advice: string;
+  /** Whether it may pass without a change by a person. */
+  readonly mayPass?: boolean;
 }
 
 export type ObjectSource =
@@ -46,7 +49,7 @@ async function unwantedObjects(
 ): Promise<readonly Unwanted[]> {
   const unwanted = new Map<string, Unwanted>();
   for (const checksum of former) {
-    const found = await bundles.bundleOf({ checksum }, signal);
+    const found = await bundles.bundleOf({ objects: { checksum } }, signal);
     for (const { name, content } of found.kind === 'found' ? found.objects : [])
       if (!wanted.has(name)) unwanted.set(name, { object: name, content });
   }
@@ -55,11 +58,13 @@ async function unwantedObjects(
 
 async function bundleSource(
   dependencies: SourceDependencies,
-  reference: BundleReference,
+  objects: ObjectsReference,
   spec: SourceSpec,
   signal?: AbortSignal,
 ): Promise<ObjectSource> {
-  const found = await dependencies.bundles.bundleOf(reference, signal);
+  const last = spec.targets.flatMap(({ version }) => version ?? []).findLast((one) => one.objects !== undefined);
+  const named = last === undefined ? {} : { id: last.id };
+  const found = await dependencies.bundles.bundleOf({ ...named, objects }, signal);
   if (found.kind === 'missing') return { kind: 'problem', problem: found };
   const bundle: readonly BundleObject[] = found.objects;
   const rollouts = rolloutsOf(spec);

@@ -1,18 +1,9 @@
 import { canonicalJson } from '../../../foundation/schema/canonicalJson.ts';
 import type { JsonObject } from '../../../foundation/schema/json.ts';
 import { isObject } from '../../../foundation/schema/json.ts';
-import type { BundleObject, BundleReference } from '../../../model/objects/bundleObject.ts';
+import type { createBundles } from '../../objects/bundles.ts';
 import type { UpgradeStore } from '../../ports/upgradeStore.ts';
 import type { Plan } from '../../values/plan.ts';
-
-export type FoundBundle =
-  | { readonly kind: 'found'; readonly objects: readonly BundleObject[] }
-  | { readonly kind: 'missing'; readonly reason: string; readonly advice: string };
-
-/** Finds the bundle of a version. */
-export interface Bundles {
-  bundleOf(reference: BundleReference, signal?: AbortSignal): Promise<FoundBundle>;
-}
 
 /** Names and seals contents, so that neither the journal nor the store alone reveals the values of Secrets. */
 export interface ObjectSecrets {
@@ -23,7 +14,7 @@ export interface ObjectSecrets {
 
 /** What the plan and the job need to work with objects. */
 export interface ObjectTools {
-  readonly bundles: Bundles;
+  readonly bundles: Pick<ReturnType<typeof createBundles>, 'bundleOf'>;
   /** The plan that a job has followed. */
   readonly planOf: (job: string) => Promise<Plan | undefined>;
   readonly contents: ObjectContents;

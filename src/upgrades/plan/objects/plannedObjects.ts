@@ -39,10 +39,7 @@ function valueText(value: unknown): string {
   return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }
 
-function fieldsOf(
-  { object, fields }: ObjectFinding,
-  fingerprint: (value: unknown) => string,
-): readonly PlannedField[] {
+function fieldsOf({ object, fields }: ObjectFinding, fingerprint: (value: unknown) => string): readonly PlannedField[] {
   return fields.map(({ field, before, after, managers }) => {
     const shown = (value: unknown): string | undefined => {
       if (value === undefined) return undefined;

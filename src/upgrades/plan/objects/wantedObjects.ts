@@ -87,10 +87,7 @@ export function wantedObjects(
 }
 
 /** The containers of workloads in a bundle that no version names. */
-export function unnamedContainers(
-  bundle: readonly BundleObject[],
-  versions: readonly Version[],
-): readonly string[] {
+export function unnamedContainers(bundle: readonly BundleObject[], versions: readonly Version[]): readonly string[] {
   const finders = versions.map(({ containers }) => containerFinder(containers));
   return bundle.flatMap(({ name, content }) =>
     containersOf(content)
