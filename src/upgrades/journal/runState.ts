@@ -13,6 +13,7 @@ import type { Entry, EntryKind, Outcome, UndoCause } from './entry.ts';
 import type { Target } from '../values/target.ts';
 import type { StoredEntry } from './storedEntry.ts';
 import { entryOf } from './storedEntry.ts';
+import { withItems, withKey } from './copies.ts';
 
 /** The facts about a job that never change. */
 export interface JobFacts extends Pick<Job, 'id' | 'kind' | 'started' | 'startedBy'> {
@@ -145,14 +146,6 @@ export function waitKey(what: string, since: number): string {
 
 export function checkKey({ name, verdict }: Check): string {
   return `${name}:${verdict}`;
-}
-
-function withKey<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
-  return new Map(map).set(key, value);
-}
-
-function withItems<T>(set: ReadonlySet<T>, items: Iterable<T>): ReadonlySet<T> {
-  return new Set([...set, ...items]);
 }
 
 type Folds = {

@@ -1,8 +1,6 @@
 // One session of a job: it continues from where the journal ends, until the job has ended or another holder takes it. The
 // state is the fold of the journal; nextAction.ts decides, and `act` below is the one place that acts.
-import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
-import { sentence } from '../../foundation/text/sentence.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { JobKind, StepResult } from '../../jobs/jobRunner.ts';
 import type { Job, JobStore, Lease } from '../../jobs/jobStore.ts';
@@ -15,7 +13,6 @@ import type { RunState } from '../journal/runState.ts';
 import { readState } from '../journal/runState.ts';
 import { changesOf } from '../values/plan.ts';
 import type { Failure } from '../../model/failure.ts';
-import { DeploymentRefusal, outageOf } from '../../model/failure.ts';
 import type { JobNote } from '../ports/deployment.ts';
 import type { UpgradeStore } from '../ports/upgradeStore.ts';
 import type { ControlWatch } from './control.ts';
@@ -28,7 +25,8 @@ import type { Action } from './nextAction.ts';
 import { nextAction } from './nextAction.ts';
 import { createObserver } from './calls/observer.ts';
 import { createPerformer } from './calls/performer.ts';
-import type { ContentOf } from '../plan/objects/objectTools.ts';
+import { whyModeIsNotShown } from './modeNotShown.ts';
+import { readOnce } from '../../foundation/cache/readOnce.ts';
 import { preparePlan, runChecks } from './prepare.ts';
 import type { SessionTools } from './sessionTools.ts';
 import { runStep } from './step.ts';
@@ -83,30 +81,6 @@ const END_NOTES = {
   undone: 'undone',
   undoIncomplete: 'failed',
 } as const satisfies Record<Outcome['kind'], JobNote['kind']>;
-
-/** The end of a job does not wait long for a deployment that does not answer, and a cancel takes effect within 5 s. */
-const MODE_LIMIT_MS = 3 * SECOND;
-const CANCEL_MODE_LIMIT_MS = 800;
-
-/** Why the workloads could not be told that read-only mode ends; undefined if they could. The mode is shown after the job. */
-async function whyModeIsNotShown({ deployment, clock, signal, writer }: SessionTools): Promise<Failure | undefined> {
-  const isCancelled = writer.state().undo?.cause.kind === 'cancelled';
-  const limitMs = isCancelled ? CANCEL_MODE_LIMIT_MS : MODE_LIMIT_MS;
-  const answered = new AbortController();
-  const late = new AbortController();
-  void clock.sleep(limitMs, AbortSignal.any([answered.signal, signal])).then(() => late.abort());
-  try {
-    await deployment.rehearseMode(AbortSignal.any([late.signal, signal]));
-    return undefined;
-  } catch (error) {
-    if (error instanceof DeploymentRefusal) return error.failure;
-    const { reason, remedy = { advice: 'Check that the API of the deployment is up.' } } = outageOf(error);
-    const why = late.signal.aborted ? `there was no answer within ${limitMs / SECOND} s` : reason;
-    return { reason: `The deployment did not take it: ${sentence(why)}`, lines: [], ...remedy };
-  } finally {
-    answered.abort();
-  }
-}
 
 /** Ends the job. False if a cancel was accepted in the meantime, which only a success yields to. */
 async function end(session: Session, outcome: Outcome): Promise<boolean> {
@@ -264,7 +238,6 @@ async function openSession(
   const observer = createObserver({ deployment, clock, everyMs: options.observeEveryMs, signal });
   const performer = createPerformer({ deployment, observer, writer, clock, signal, fence: lease.fence, deadlineMs });
   const { fence } = lease;
-  let kept: Promise<ContentOf> | undefined;
   const tools: SessionTools = {
     deployment,
     store,
@@ -279,12 +252,7 @@ async function openSession(
     signal,
     fence,
     compared: new Map(),
-    contents: () => {
-      kept ??= objects.contents.of(job.id);
-      // After an error it is read again.
-      kept.catch(() => (kept = undefined));
-      return kept;
-    },
+    contents: readOnce(() => objects.contents.of(job.id)),
   };
   return { job, lease, control, tools, store, problemOf: options.problemOf, log: options.log };
 }
