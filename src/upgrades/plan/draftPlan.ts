@@ -50,14 +50,12 @@ export async function compareObjects(
   spec: JobSpec,
   signal?: AbortSignal,
 ): Promise<DraftedObjects> {
-  if (spec.task.objects === undefined) return NO_OBJECTS;
+  const { task, targets, isPastReturn } = spec;
+  if (task.objects === undefined) return NO_OBJECTS;
   const { installed } = await store.facts();
-  return draftObjects(
-    { ...objects, deployment },
-    spec,
-    installed.map(({ version }) => version),
-    signal,
-  );
+  const versions = installed.map(({ version }) => version);
+  const about = { objects: task.objects, acknowledged: task.acknowledged, targets, isPastReturn };
+  return draftObjects({ ...objects, deployment }, about, versions, signal);
 }
 
 /** The deployment as it was found. */

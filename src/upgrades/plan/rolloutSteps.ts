@@ -103,13 +103,27 @@ export function rolloutId(rollouts: readonly { readonly update: Update }[], n: n
 }
 
 /** The workloads that are rolled out: those that exist and stay, and those that the objects add. */
-function rolledOut({ inventory, objects: { objects } }: RolloutInput): readonly Workload[] {
+function rolledOut({
+  inventory,
+  objects: { objects },
+}: Pick<RolloutInput, 'inventory' | 'objects'>): readonly Workload[] {
   const present = new Set(inventory.workloads.map(({ name }) => name));
   const removed = new Set(
     objects.filter(({ stages, kept }) => stages.length === 0 && !kept).map(({ object }) => object),
   );
   const added = objects.filter(({ part, object }) => part === 'workloads' && !present.has(object));
   return [...inventory.workloads.filter(({ name }) => !removed.has(name)), ...added.map(newWorkload)];
+}
+
+/** The workloads that the deployment has after the job, those that objects add with their images. */
+export function workloadsAfter(input: Pick<RolloutInput, 'inventory' | 'objects'>): readonly Workload[] {
+  const images = new Map(
+    input.objects.objects.map(({ object, stages }) => [
+      object,
+      stages.findLast((stage) => stage !== undefined)?.images,
+    ]),
+  );
+  return rolledOut(input).map((one) => (one.images.length > 0 ? one : { ...one, images: images.get(one.name) ?? [] }));
 }
 
 export function rolloutSteps(input: RolloutInput): readonly RolloutStep[] {

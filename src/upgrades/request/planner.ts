@@ -97,6 +97,9 @@ function unknownInventory(error: unknown): Exclude<Looked, { kind: 'found' }> {
   return { kind: 'unknown', trouble: fail(reason, advice, ...(outageOf(error).remedy?.nextActions ?? [])), refusal };
 }
 
+/** The refusal of a request whose comparison with the deployment failed. */
+const unanswered = (error: unknown): StewardError => unknownInventory(error).refusal;
+
 /** After a failed check that says nothing else to do: once its cause is gone, the same plan is made again. */
 function withPlanAgain(
   checks: readonly Check[],
@@ -228,7 +231,7 @@ export function createPlanner(dependencies: PlannerDependencies) {
     }
     const found = withAcknowledged(looked.inventory, spec.task);
     const compared = await compareObjects(needed, spec).catch((error: unknown) => {
-      throw unknownInventory(error).refusal;
+      throw unanswered(error);
     });
     const limitMs = Math.max(1, REQUEST_LIMIT_MS - (clock.now() - startedAt));
     const deployed = { inventory: found, objects: compared };
@@ -285,7 +288,7 @@ export function createPlanner(dependencies: PlannerDependencies) {
     throw new StewardError(isRequestWrong ? 'invalid' : 'conflict', message, { details });
   }
 
-  return { deployment, inventory, contextOf, failedState, plan, keep, refuseStalePlan, refuseObstacles };
+  return { deployment, inventory, unanswered, contextOf, failedState, plan, keep, refuseStalePlan, refuseObstacles };
 }
 
 export type Planner = ReturnType<typeof createPlanner>;

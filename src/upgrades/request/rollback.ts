@@ -85,6 +85,7 @@ export function specifyRollback(facts: Facts, versionId: string, isSimulated: bo
   const last = removableVersion(facts);
   if (last === undefined || last.version.id !== versionId) throw refusal(facts, versionId, last);
   const undoes = undoneObjects(facts, last);
+  const isRestored = (facts.restoredAt ?? 0) > last.at;
   return {
     task: {
       versionId,
@@ -98,7 +99,9 @@ export function specifyRollback(facts: Facts, versionId: string, isSimulated: bo
       isRestorePointWaived: false,
       isSimulated,
       removes: last.seq,
-      ...(undoes !== undefined && { objects: { bundle: undefined, former: [] } }),
+      ...(undoes !== undefined && {
+        objects: { bundle: undefined, former: [], ...(isRestored && { keepsAll: true as const }) },
+      }),
     },
     targets: [
       {

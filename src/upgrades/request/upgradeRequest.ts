@@ -142,7 +142,7 @@ function targetsOf(
 
 /** The objects that a job applies: those of the last version that has any, or else those that are installed. */
 function taskObjects(
-  { installed }: Facts,
+  { installed, restoredAt = 0 }: Facts,
   targets: readonly Target[],
   ofFailedJob: TaskObjects | undefined,
 ): TaskObjects | undefined {
@@ -153,7 +153,8 @@ function taskObjects(
   const bundle = own ?? ofFailedJob?.bundle ?? installedBundle;
   if (bundle === undefined) return undefined;
   const former = [inForce ?? [], ofFailedJob?.bundle?.checksum ?? [], ofFailedJob?.former ?? []].flat();
-  return { bundle, former: [...new Set(former)] };
+  const isRestored = restoredAt > (installed.at(-1)?.at ?? 0);
+  return { bundle, former: [...new Set(former)], ...(isRestored && { keepsAll: true }) };
 }
 
 const NO_FINDINGS: RequestFindings = { missingSettings: [], licence: { kind: 'notNeeded', problems: [], todo: '' } };

@@ -17,6 +17,11 @@ export interface TaskObjects {
   readonly bundle: ObjectsReference | undefined;
   /** The checksums of bundles that were applied before: what they have and `bundle` has not is removed. */
   readonly former: readonly string[];
+  /**
+   * Whether nothing is removed, because the store of Steward was restored after the installed version was recorded: what it says about
+   * objects may be old.
+   */
+  readonly keepsAll?: true | undefined;
 }
 
 /** What an upgrade or a rollback has to do, as it was accepted. */

@@ -232,6 +232,12 @@ export const ADOPTION = success({
   fullVersion: text(),
   dryRun: flag(),
   differences: list(DIFFERENCE),
+  objects: optional(
+    list(
+      object({ object: text(), isAbsent: flag(), fields: list(text(), 'The fields that differ.') }),
+      'The objects that are not as the version has them; absent if all are.',
+    ),
+  ),
   unfinished: list(text(), 'What a failed job has left undone.'),
 });
 

@@ -1,11 +1,11 @@
 // Finds out what a job would do with objects: compares those of the bundle with the deployment, without a change.
 import type { JsonObject } from '../../../foundation/schema/json.ts';
 import { configurationOf } from '../../../model/objects/configuration.ts';
-import { isKept, restarts } from '../../../model/objects/objectMarks.ts';
+import { isClaim, isKept, restarts } from '../../../model/objects/objectMarks.ts';
 import type { Version } from '../../../model/version.ts';
 import type { Deployment } from '../../ports/deployment.ts';
 import type { ObjectFinding, WantedObject } from '../../ports/objects.ts';
-import type { JobSpec } from '../../values/task.ts';
+import type { JobSpec, TaskObjects } from '../../values/task.ts';
 import type { ObjectTools } from './objectTools.ts';
 import type { BundleProblem } from './objectSource.ts';
 import { findSource } from './objectSource.ts';
@@ -104,11 +104,16 @@ async function compareWorkloads(
   return compared;
 }
 
-function keptReason({ object, content }: Unwanted, { kind, kept, former }: ObjectFinding): string | undefined {
+function keptReason(
+  { object, content }: Unwanted,
+  { kind, kept, former }: ObjectFinding,
+  keepsAll: boolean,
+): string | undefined {
   if (kind === 'absent') return undefined;
-  if (object.startsWith('PersistentVolumeClaim/')) return 'claims hold data and are never removed';
-  const isMarked = (content !== undefined && isKept(content)) || (former !== undefined && isKept(former));
-  if (isMarked) return 'it has steward/keep=true';
+  if (keepsAll)
+    return 'the store of Steward was restored, so it is not removed before the version is recorded with adopt';
+  if (isClaim(object)) return 'claims hold data and are never removed';
+  if ([content, former].some((one) => one !== undefined && isKept(one))) return 'it has steward/keep=true';
   return kind === 'keep' ? (kept ?? 'the deployment does not remove it') : undefined;
 }
 
@@ -131,7 +136,7 @@ function withConfiguration(
 }
 
 /** Names contents by their fingerprints, and remembers them. */
-function createKeeper(fingerprint: (content: unknown) => string) {
+function createKeeper(fingerprint: (content: unknown) => string, keepsAll: boolean) {
   const contents = new Map<string, JsonObject>();
   const keep = (content: JsonObject): string => {
     const name = fingerprint(content);
@@ -157,29 +162,34 @@ function createKeeper(fingerprint: (content: unknown) => string) {
       finding,
       former: finding.former && keep(finding.former),
       configuration: undefined,
-      kept: keptReason(one, finding),
+      kept: keptReason(one, finding, keepsAll),
     }),
   };
+}
+
+/** What a job is about, as far as it concerns objects. */
+export interface ObjectsSpec extends Pick<JobSpec, 'targets' | 'isPastReturn'> {
+  readonly objects: TaskObjects;
+  /** Objects whose other managers the request acknowledges. */
+  readonly acknowledged?: readonly string[] | undefined;
 }
 
 /** Compares everything with a few requests for each kind. `installed` are the versions that are installed now, oldest first. */
 export async function draftObjects(
   { deployment, ...tools }: ObjectDependencies,
-  { task, targets, isPastReturn }: JobSpec,
+  { objects, acknowledged = [], targets, isPastReturn }: ObjectsSpec,
   installed: readonly Version[],
   signal?: AbortSignal,
 ): Promise<DraftedObjects> {
-  if (task.objects === undefined) return NO_OBJECTS;
-  const source = await findSource({ ...tools, deployment }, { ...task.objects, targets, installed }, signal);
+  const source = await findSource({ ...tools, deployment }, { ...objects, targets, installed }, signal);
   if (source.kind === 'problem') return { ...NO_OBJECTS, problem: source.problem, hasObjects: true };
   const { wanted, unwanted } = source;
   const { fingerprint } = tools.contents;
-  const isAcknowledged = (object: string): boolean => task.acknowledged?.includes(object) === true;
   const compare: Compare = async (all) =>
     all.length === 0
       ? []
       : deployment.compareObjects(
-          all.map((one) => (isAcknowledged(one.object) ? { ...one, isAcknowledged: true } : one)),
+          all.map((one) => (acknowledged.includes(one.object) ? { ...one, isAcknowledged: true } : one)),
           signal,
         );
   const single = wanted.filter(({ part }) => part !== 'workloads');
@@ -193,11 +203,11 @@ export async function draftObjects(
   });
   const workloads = wanted.filter(({ part }) => part === 'workloads');
   const compared = await compareWorkloads(withConfiguration(workloads, others, isPastReturn, fingerprint), compare);
-  const keeper = createKeeper(fingerprint);
-  const objects = [...others, ...compared].map(keeper.wanted);
+  const keeper = createKeeper(fingerprint, objects.keepsAll === true);
+  const drafted = [...others, ...compared].map(keeper.wanted);
   const removals = unwanted.flatMap((one, n) => {
     const finding = findings[single.length + n];
     return finding === undefined || finding.kind === 'absent' ? [] : [keeper.unwanted(one, finding)];
   });
-  return { objects: [...objects, ...removals], contents: keeper.contents, problem: undefined, hasObjects: true };
+  return { objects: [...drafted, ...removals], contents: keeper.contents, problem: undefined, hasObjects: true };
 }
