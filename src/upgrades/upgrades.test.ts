@@ -26,6 +26,7 @@ function withoutDeployment({ upgrades: store, jobs, uploads }: Store) {
     limits: { parallel: 8, deadlineMs: 1000, observeEveryMs: 100 },
     manifestKey: undefined,
     licenceKey: undefined,
+    namespace: undefined,
     clusterKinds: new Set(),
     sealer: createSealer([Buffer.alloc(32, 7)]),
   });

@@ -38,7 +38,7 @@ function bundles(kept: readonly Buffer[], registry: (() => Promise<Buffer>) | un
 
 const version = (image?: string) => ({ id: 'rel_11', objects: { checksum: CHECKSUM, ...(image && { image }) } });
 
-describe('[OBJ1] the bundle of a version', () => {
+describe('[OBJ1] [DEC121] the bundle of a version', () => {
   test('a version without objects has none', async () => {
     const { find } = bundles([], undefined);
     expect(await find({ id: 'rel_11' })).toEqual({ kind: 'found', objects: [] });
