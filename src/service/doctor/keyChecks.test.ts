@@ -18,6 +18,7 @@ eachStore((kind) => {
     const report = await inspectStore(at.place());
     expect(report?.objectKeyMarks).toHaveLength(1);
     expect(checkMasterKey(SETTINGS, [OTHER_KEY, KEY], report)).toMatchObject({ verdict: 'pass' });
+    expect(checkMasterKey(SETTINGS, undefined, report)).toMatchObject({ verdict: 'fail' });
     expect(checkMasterKey(SETTINGS, [OTHER_KEY], report)).toMatchObject({
       verdict: 'fail',
       text: `${join('/data', 'master.key')} lacks the key of objects that the last upgrade has kept for its undo. They cannot be restored without it.`,

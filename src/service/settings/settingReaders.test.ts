@@ -33,6 +33,8 @@ describe('[UPG18] the settings of the Kubernetes driver', () => {
   test('[OBJ2] kinds begin with a capital letter, and may have a group', () => {
     const value = ['CustomResourceDefinition', 'Widget.example.com'];
     expect(readKinds(value.join(', '))).toEqual({ kind: 'valid', value });
+    const grouped = 'ClusterRole.rbac.authorization.k8s.io,Deployment.apps';
+    expect(readKinds(grouped)).toEqual({ kind: 'valid', value: ['ClusterRole', 'Deployment'] });
     expect(readKinds('')).toEqual({ kind: 'valid', value: [] });
     for (const wrong of [
       'clusterrole',
