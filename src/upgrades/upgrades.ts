@@ -48,6 +48,8 @@ export interface UpgradesDependencies extends Omit<PlannerDependencies, 'objects
   readonly limits: Pick<SessionOptions, 'parallel' | 'deadlineMs' | 'observeEveryMs'>;
   /** In PEM; undefined if manifests need not be signed. */
   readonly manifestKey: string | undefined;
+  /** Where the objects of the deployment are; undefined if it has no namespaces. */
+  readonly namespace: string | undefined;
   /** The kinds outside namespaces that objects may have. */
   readonly clusterKinds: ReadonlySet<string>;
   readonly sealer: Sealer;

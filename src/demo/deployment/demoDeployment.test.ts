@@ -134,6 +134,7 @@ eachStore((kind) => {
       limits: { parallel: 8, deadlineMs: 1_800_000, observeEveryMs: 100 },
       manifestKey: undefined,
       licenceKey: undefined,
+      namespace: undefined,
       clusterKinds: new Set(),
       sealer: createSealer([Buffer.alloc(32, 7)]),
     });

@@ -18,12 +18,13 @@ export function checkMasterKey(
 ): Diagnosis {
   const file = masterKeyFile(resolve(data), configured);
   const marks = report?.keyMarks ?? [];
+  const hasObjects = report !== undefined && report.objectKeyMarks.length > 0;
   if (keys === undefined)
-    return marks.length === 0
+    return marks.length === 0 && !hasObjects
       ? skip(NAME, `There is no ${file} yet.`, 'steward serve creates it with a new store.')
       : fail(
           NAME,
-          `${file} is missing or empty, and the secrets of ${counted(marks.length, 'webhook')} are encrypted.`,
+          `${file} is missing or empty, and the secrets of ${counted(marks.length, 'webhook')}${hasObjects ? ' and the objects of the last upgrade' : ''} are encrypted.`,
           `Put the key of this store there, or set STEWARD_MASTER_KEY_FILE. ${IF_LOST}`,
         );
   if (report === undefined) return skip(NAME, `${file} can be read, but there are no secrets to compare it with.`);

@@ -30,7 +30,7 @@ interface AreaDependencies
   extends
     Pick<WebhooksDependencies, 'clock' | 'log' | 'receiver' | 'sealer' | 'installation'>,
     Pick<UpgradesDependencies, 'manifestKey' | 'licenceKey'> {
-  readonly driver: Pick<OpenedDeployment, 'deployment' | 'observeEveryMs'>;
+  readonly driver: Pick<OpenedDeployment, 'deployment' | 'namespace' | 'observeEveryMs'>;
 }
 
 /** Creates the access area alone, for local commands that need no other. */
@@ -76,6 +76,7 @@ export function createAreas(
     store: store.upgrades,
     jobs: store.jobs,
     uploads: store.uploads,
+    namespace: driver.namespace,
     clusterKinds: new Set(settings.clusterKinds),
     limits: {
       parallel: settings.upgradeParallel,

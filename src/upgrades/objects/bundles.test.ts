@@ -38,7 +38,7 @@ function bundles(kept: readonly Buffer[], registry: (() => Promise<Buffer>) | un
 
 const version = (image?: string) => ({ id: 'rel_11', objects: { checksum: CHECKSUM, ...(image && { image }) } });
 
-describe('[OBJ1] the bundle of a version', () => {
+describe('[OBJ1] [DEC121] the bundle of a version', () => {
   test('a version without objects has none', async () => {
     const { find } = bundles([], undefined);
     expect(await find({ id: 'rel_11' })).toEqual({ kind: 'found', objects: [] });
@@ -109,7 +109,12 @@ describe('[OBJ1] the bundle of a version', () => {
   });
 
   test('a registry that does not answer may answer later, and one that refuses does not', async () => {
-    const failing = (error: Error) => bundles([], async () => Promise.reject(error)).find(version(IMAGE));
+    async function failing(error: Error) {
+      const throwing = async (): Promise<Buffer> => {
+        throw error;
+      };
+      return bundles([], throwing).find(version(IMAGE));
+    }
     expect(await failing(new Error('connect ECONNREFUSED'))).toMatchObject({
       reason: `The file with the objects of rel_11 could not be fetched from ${IMAGE}: connect ECONNREFUSED.`,
       mayPass: true,
@@ -121,7 +126,9 @@ describe('[OBJ1] the bundle of a version', () => {
   });
 
   test('a fetch that was stopped says so instead of naming a missing bundle', async () => {
-    const { find } = bundles([], async () => Promise.reject(new Error('aborted')));
+    const { find } = bundles([], async () => {
+      throw new Error('aborted');
+    });
     await expect(find(version(IMAGE), AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
   });
 });

@@ -1,7 +1,6 @@
 // The bundle of a version: from the store, where an import has put it, or else from its registry. Its checksum is compared wherever it
 // comes from, because the signature of the manifest covers the bundle by it.
 import { createBoundedCache } from '../../foundation/cache/boundedCache.ts';
-import { counted } from '../../foundation/text/counted.ts';
 import { listed } from '../../foundation/text/listed.ts';
 import { sentence } from '../../foundation/text/sentence.ts';
 import { DeploymentRefusal, outageOf } from '../../model/failure.ts';
@@ -36,7 +35,6 @@ export interface MissingBundle {
 
 /** A parsed bundle of 16 MiB takes several times as much memory. */
 const MAX_PARSED = 2;
-const MAX_PROBLEMS = 5;
 const IMPORT_ADVICE =
   'Import the manifest again, with the file that its maker has written beside it: in the field objectsFile of importManifest, or with steward upgrades import MANIFEST --objects FILE.';
 
@@ -61,20 +59,16 @@ export function createBundles({ store, deployment, ...rules }: BundleDependencie
 
   function checked(what: string, checksum: string, bytes: Buffer, place: string): FoundBundle {
     const result = checkBundle(bytes, new Set([checksum]), rules);
-    switch (result.kind) {
-      case 'valid':
-        return { kind: 'found', objects: parsed.set(checksum, result.objects) };
-      case 'differs':
-        return missing(
-          `${what} in ${place} has the checksum ${result.found}, but the manifest names ${checksum}.`,
-          `Find out who has changed it. ${IMPORT_ADVICE}`,
-        );
-      case 'invalid':
-        return missing(
-          `${what} in ${place} cannot be used: ${listed(result.problems.slice(0, MAX_PROBLEMS), '; ')}${result.problems.length > MAX_PROBLEMS ? ` (${counted(result.problems.length, 'problem')})` : ''}.`,
-          'Correct the objects and make the manifest again with steward manifest make. Kinds outside namespaces need the setting STEWARD_CLUSTER_KINDS.',
-        );
-    }
+    if (result.kind === 'valid') return { kind: 'found', objects: parsed.set(checksum, result.objects) };
+    if (result.kind === 'differs')
+      return missing(
+        `${what} in ${place} has the checksum ${result.found}, but the manifest names ${checksum}.`,
+        `Find out who has changed it. ${IMPORT_ADVICE}`,
+      );
+    return missing(
+      `${what} in ${place} cannot be used: ${listed(result.problems, '; ')}.`,
+      'Correct the objects and make the manifest again with steward manifest make. Kinds outside namespaces need the setting STEWARD_CLUSTER_KINDS.',
+    );
   }
 
   async function fetched(what: string, checksum: string, image: string, signal: AbortSignal | undefined) {
@@ -115,5 +109,3 @@ export function createBundles({ store, deployment, ...rules }: BundleDependencie
     },
   };
 }
-
-export type Bundles = ReturnType<typeof createBundles>;

@@ -103,6 +103,7 @@ export async function openCrashRuns(): Promise<CrashRuns> {
       limits: { parallel: 8, deadlineMs: DEADLINE_MS, observeEveryMs: 300 },
       manifestKey: undefined,
       licenceKey: undefined,
+      namespace: undefined,
       clusterKinds: new Set(),
       sealer: createSealer([Buffer.alloc(32, 7)]),
     });
