@@ -12,6 +12,9 @@ const INPUT = /(?<!\$)\$\{input\./;
 /** A lone surrogate cannot be sent, and a store cannot keep NUL. */
 const UNKEPT = /[\0\p{Cs}]/u;
 
+/** Every text with a problem has one of these characters. */
+const SUSPECT = /[{\0\p{Cs}]/u;
+
 /** Fields of Kubernetes itself that carry texts of other programs. */
 const FREE_FIELDS: ReadonlySet<string> = new Set(['annotations', 'args', 'command', 'env']);
 const FREE_KINDS: ReadonlySet<string> = new Set(['ConfigMap', 'Secret', 'CustomResourceDefinition']);
@@ -23,6 +26,7 @@ function isFree(content: JsonObject): boolean {
 }
 
 function textProblem(text: string, isFreeText: boolean): string | undefined {
+  if (!SUSPECT.test(text)) return undefined;
   if (UNKEPT.test(text)) return 'must not contain NUL or half of a character';
   if ((isFreeText ? CHART_TEMPLATE : TEMPLATE).test(text))
     return 'contains a template that was not rendered; give what helm template or kustomize build prints';
