@@ -1,8 +1,8 @@
-import type { VersionInput } from './version/versionSchema.ts';
+import type { CompleteVersion } from './version/versionSchema.ts';
 import { compareVersions } from './versionNumber.ts';
 
 /** A version of the product, as a manifest describes it. */
-export type Version = Required<VersionInput>;
+export type Version = CompleteVersion;
 
 export type VersionNumber = Pick<Version, 'version' | 'build'>;
 

@@ -371,26 +371,26 @@ describe('[U21] [UPG3] names within a chain of versions', () => {
 });
 
 describe('[UPG3] features that a version requires', () => {
-  test('a version that requires an unknown feature is rejected by name, and one that requires none is accepted', async () => {
+  test('a version that requires an unknown feature is rejected by name, and one that requires a known one is accepted', async () => {
     const steward = await start();
     const next = release('11', '10', [['web/app', 'b']]);
-    expect(await importing(steward, JSON.stringify([{ ...next, requires: ['objects'] }]))).toMatchObject(
-      rejected('rel_11 requires what this version of Steward does not know: objects'),
+    expect(await importing(steward, JSON.stringify([{ ...next, requires: ['teleport'] }]))).toMatchObject(
+      rejected('rel_11 requires what this version of Steward does not know: teleport'),
     );
-    expect(await importing(steward, JSON.stringify([{ ...next, requires: 'objects' }]))).toMatchObject(
+    expect(await importing(steward, JSON.stringify([{ ...next, requires: 'teleport' }]))).toMatchObject(
       rejected('rel_11: requires must be a list of names of features'),
     );
-    expect(await importing(steward, JSON.stringify([{ ...next, requires: [], objects: [] }]))).toMatchObject({
+    expect(await importing(steward, JSON.stringify([{ ...next, requires: ['objects'], teleport: [] }]))).toMatchObject({
       status: 200,
-      body: { warnings: [expect.stringContaining('`objects`')] },
+      body: { warnings: [expect.stringContaining('`teleport`')] },
     });
   });
 
   test('a version with an unknown feature that was imported before the rule cannot be installed', async () => {
     const steward = await start();
-    await addKnown(steward, { ...release('11', '10', [['web/app', 'b']]), requires: ['objects'] });
+    await addKnown(steward, { ...release('11', '10', [['web/app', 'b']]), requires: ['teleport'] });
     const { status, body } = await steward.post(`${UPGRADES}/upgrade`, fieldsOf(NEXT));
-    expect([status, body.error.message]).toEqual([409, expect.stringMatching(/^rel_11 .* does not know: objects/)]);
+    expect([status, body.error.message]).toEqual([409, expect.stringMatching(/^rel_11 .* does not know: teleport/)]);
   });
 });
 

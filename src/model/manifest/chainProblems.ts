@@ -61,6 +61,23 @@ function cumulativeProblem(patch: Version, earlier: Version): readonly string[] 
   ];
 }
 
+/** A patch without objects keeps the bundle that is installed, which then depends on whether the earlier patch was installed. */
+function bundleProblem(patch: Version, earlier: Version): readonly string[] {
+  if (patch.objects !== undefined || earlier.objects === undefined || !canSkip(patch, earlier)) return [];
+  return [
+    `${patch.id} can be installed without ${earlier.id} and has no objects, while ${earlier.id} has. Make it with --objects, so that both ways lead to the same objects`,
+  ];
+}
+
+/** Two versions with one number must have the same objects. */
+function sameObjectsProblem(one: Version, other: Version): readonly string[] {
+  const [bundle, another] = [one.objects?.checksum, other.objects?.checksum];
+  if (one.id >= other.id || versionName(one) !== versionName(other)) return [];
+  return bundle === undefined || another === undefined || bundle === another
+    ? []
+    : [`${one.id} and ${other.id} are both ${versionName(one)} and have different objects`];
+}
+
 /** Two versions with one number must have the same images. */
 function sameNumberProblem(one: Version, other: Version): readonly string[] {
   if (one.id >= other.id || versionName(one) !== versionName(other)) return [];
@@ -120,6 +137,16 @@ function ambiguityProblems(version: Version, addressed: ReadonlyMap<string, read
   });
 }
 
+/** What is wrong with two versions beside each other. */
+function pairProblems(one: Version, other: Version): readonly string[] {
+  return [
+    ...cumulativeProblem(one, other),
+    ...bundleProblem(one, other),
+    ...sameNumberProblem(one, other),
+    ...sameObjectsProblem(one, other),
+  ];
+}
+
 function featureProblems(version: Version): readonly string[] {
   const { requires }: JsonObject = { ...version };
   if (requiredFeatures(requires) === undefined) return [`${version.id}: requires ${REQUIRES_RULE}`];
@@ -142,9 +169,7 @@ export function chainProblems(versions: readonly Version[], known: readonly Vers
     ...all.flatMap((one) =>
       all.flatMap((other) =>
         ids.has(one.id) || ids.has(other.id)
-          ? [...cumulativeProblem(one, other), ...sameNumberProblem(one, other)].map(
-              (problem) => `${problem}${correction([one, other], ids)}`,
-            )
+          ? pairProblems(one, other).map((problem) => `${problem}${correction([one, other], ids)}`)
           : [],
       ),
     ),

@@ -3,8 +3,11 @@
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import type { Version } from '../version.ts';
 
+/** The version has objects beside images. */
+export const OBJECTS_FEATURE = 'objects';
+
 /** The features of this version of Steward that a version may require. */
-const KNOWN_FEATURES: ReadonlySet<string> = new Set<string>();
+const KNOWN_FEATURES: ReadonlySet<string> = new Set<string>([OBJECTS_FEATURE]);
 
 const FEATURE = /^[a-z][\w.-]{0,59}$/i;
 

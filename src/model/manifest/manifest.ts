@@ -9,6 +9,7 @@ import { firstProblems, parse } from '../../foundation/schema/schema.ts';
 import { textSchema } from '../../foundation/schema/text.ts';
 import type { Version } from '../version.ts';
 import { CONTAINER_SCHEMA } from '../version/container.ts';
+import { OBJECTS_SCHEMA } from '../version/objectsReference.ts';
 import { TooDeep, unknownFieldWarnings, unknownFields } from '../version/unknownFields.ts';
 import { VERSION_SCHEMA, completeVersion } from '../version/versionSchema.ts';
 
@@ -71,6 +72,7 @@ function withoutRequires(version: Version): JsonObject {
 function warningsOf(whole: JsonObject, versions: readonly Version[]): readonly string[] {
   const found = versions.flatMap((version, n) => [
     ...unknownFieldWarnings(VERSION_SCHEMA, withoutRequires(version), `versions[${n}]`),
+    ...unknownFieldWarnings(OBJECTS_SCHEMA, version.objects ?? {}, `versions[${n}].objects`),
     ...version.containers.flatMap((one, at) =>
       unknownFieldWarnings(CONTAINER_SCHEMA, one, `versions[${n}].containers[${at}]`),
     ),

@@ -3,7 +3,6 @@ import type { SchemaType, Schema } from '../../foundation/schema/schema.ts';
 const NAME = /^[a-z\d](?:[a-z\d.-]{0,61}[a-z\d])?$/;
 /** `container`, `workload/container` or `kind/workload/container`. */
 const ADDRESS = /^(?:(?:[A-Za-z]{1,63}\/)?[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?\/)?[a-z\d](?:[a-z\d.-]{0,61}[a-z\d])?$/;
-const CHECKSUM = /^sha256:[\da-f]{64}$/;
 // At most 500 characters: registry, path, tag and digest.
 const IMAGE =
   /^(?![^]{501})(?:[A-Za-z\d](?:[A-Za-z\d.-]*[A-Za-z\d])?(?::\d{1,5})?\/)?[a-z\d]+(?:(?:\.|__?|-+)[a-z\d]+)*(?:\/[a-z\d]+(?:(?:\.|__?|-+)[a-z\d]+)*)*(?::\w[\w.-]{0,127})?(?:@sha256:[\da-f]{64})?$/;
@@ -26,13 +25,19 @@ export const CONTAINER_NAME = {
   rule: 'must be 1 to 63 lower-case letters, digits, "-" or "."',
 } as const satisfies Schema;
 
+export const CHECKSUM = {
+  type: 'string',
+  pattern: /^sha256:[\da-f]{64}$/,
+  rule: 'must be sha256: and 64 lower-case hex digits',
+} as const satisfies Schema;
+
 export const CONTAINER_FIELDS = {
   name: {
     type: 'string',
     pattern: ADDRESS,
     rule: 'must be 1 to 63 lower-case letters, digits, "-" or ".", or workload/container, or kind/workload/container',
   },
-  checksum: { type: 'string', pattern: CHECKSUM, rule: 'must be sha256: and 64 lower-case hex digits' },
+  checksum: CHECKSUM,
   image: {
     type: 'string',
     pattern: IMAGE,

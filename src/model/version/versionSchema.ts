@@ -13,6 +13,7 @@ import {
   isVersion,
 } from '../versionNumber.ts';
 import { CONTAINER_SCHEMA } from './container.ts';
+import { OBJECTS_SCHEMA } from './objectsReference.ts';
 import { unknownFields } from './unknownFields.ts';
 
 const LATEST_DATE = 8.64e15;
@@ -77,13 +78,24 @@ export const VERSION_SCHEMA = {
       distinct: { key: 'name', noun: 'container' },
       rule: `must be an array of 1 to ${MAX_CONTAINERS} objects`,
     },
+    /** The bundle; absent if the version changes images only. */
+    objects: OBJECTS_SCHEMA,
   },
 } as const satisfies Schema;
 
 export type VersionInput = SchemaType<typeof VERSION_SCHEMA>;
 
+/** A version whose optional fields are filled in. Only `objects` may be absent: it has no value that means the same. */
+export type CompleteVersion = Required<Omit<VersionInput, 'objects'>> & Pick<VersionInput, 'objects'>;
+
+/**
+ * What is written after the containers: the fields that servers from before them keep as unknown fields, in the same order, so that
+ * a signature is valid for both.
+ */
+const { objects: _, ...OLDEST_FIELDS } = VERSION_SCHEMA.properties;
+
 /** Fills in the optional fields and puts all fields into the order of the schema. Unknown fields come last and are kept. */
-export function completeVersion(found: VersionInput): Required<VersionInput> {
+export function completeVersion(found: VersionInput): CompleteVersion {
   const { id, update, version, build } = found;
   return {
     id,
@@ -101,6 +113,6 @@ export function completeVersion(found: VersionInput): Required<VersionInput> {
       const { name, checksum, image } = one;
       return { name, checksum, image, ...unknownFields(CONTAINER_SCHEMA, one) };
     }),
-    ...unknownFields(VERSION_SCHEMA, found),
+    ...unknownFields({ properties: OLDEST_FIELDS }, found),
   };
 }

@@ -48,6 +48,14 @@ const VERSION_FIELDS = {
   releaseNotes: text(),
   newLicensesRequired: flag(),
   containers: list(CONTAINER),
+  objects: optional(
+    open(
+      object({
+        checksum: text('The SHA-256 of the bundle: sha256: and 64 hex digits.'),
+        image: optional(text('The bundle in a registry, as registry/name@sha256:….')),
+      }),
+    ),
+  ),
 };
 
 const VERSION = open(namedObject('Version', VERSION_FIELDS));
