@@ -3,6 +3,7 @@ import { cacheValue } from '../foundation/cache/cachedValue.ts';
 import { StewardError } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
+import type { Sealer } from '../foundation/sealer.ts';
 import type { JobKinds } from '../jobs/jobRunner.ts';
 import type { Job } from '../jobs/jobStore.ts';
 import type { ControlOptions, JobControls, Verb } from '../jobs/jobs.ts';
@@ -21,6 +22,7 @@ import type { Facts, RestorePoint } from './ports/upgradeStore.ts';
 import { KINDS, ROLLBACK, UPGRADE } from './ports/upgradeStore.ts';
 import { acceptJob, refuseSecondJob } from './request/acceptJob.ts';
 import { controlJob } from './request/controlJob.ts';
+import { createManifestImport } from './request/importManifest.ts';
 import { removableVersion, specifyRollback } from './request/rollback.ts';
 import { checkRetry } from './request/checkRetry.ts';
 import type { RequestContext, UpgradeRequest } from './request/upgradeRequest.ts';
@@ -47,6 +49,11 @@ export interface UpgradesDependencies extends PlannerDependencies {
   readonly limits: Pick<SessionOptions, 'parallel' | 'deadlineMs' | 'observeEveryMs'>;
   /** In PEM; undefined if manifests need not be signed. */
   readonly manifestKey: string | undefined;
+  /** Where the objects of the deployment are; undefined if it has no namespaces. */
+  readonly namespace: string | undefined;
+  /** The kinds outside namespaces that objects may have. */
+  readonly clusterKinds: ReadonlySet<string>;
+  readonly sealer: Sealer;
 }
 
 const HISTORY_LENGTH = 100;
@@ -64,6 +71,8 @@ export function createUpgrades(given: UpgradesDependencies) {
   async function trustedFacts(): Promise<Facts> {
     return trust.trusted(await store.facts());
   }
+
+  const importManifest = createManifestImport({ store, rules: dependencies, facts: trustedFacts });
 
   const invalidate = (): void => cachedFacts.invalidate();
 
@@ -174,18 +183,11 @@ export function createUpgrades(given: UpgradesDependencies) {
     readManifest: (field: string, text: string): AcceptedManifest =>
       requireManifest(field, text, dependencies.manifestKey),
 
-    /** Imports the versions of a manifest. `isSigned` tells whether a key has verified it. */
-    async importManifest(by: Actor, manifest: AcceptedManifest): Promise<{ readonly isSigned: boolean }> {
-      const { unsigned } = await trustedFacts();
-      await store.change(by, ({ known, latest }) => {
-        refuseSecondJob({ latest });
-        refuseMisfit(manifest, { known, ...(unsigned && { unsigned }) });
-        const after = { versions: manifest.versions.map(({ id }) => id) };
-        const note = { action: 'manifest.import', target: 'manifest', after };
-        return silentDecision({ addVersions: withinLimit(known, manifest) }, note);
-      });
+    /** Imports the versions of a manifest, and the objects of one of them. `isSigned` tells whether a key has verified it. */
+    async importManifest(by: Actor, manifest: AcceptedManifest, objectsFile?: Buffer) {
+      const imported = await importManifest(by, manifest, objectsFile);
       invalidate();
-      return { isSigned: dependencies.manifestKey !== undefined };
+      return { ...imported, isSigned: dependencies.manifestKey !== undefined };
     },
 
     /** Returns the settings that an upgrade to a version takes. */
@@ -277,6 +279,9 @@ export function createUpgrades(given: UpgradesDependencies) {
     controls: Object.fromEntries(
       KINDS.map((kind): [string, JobControls] => [kind, { control: changeJob, shown: shownJob }]),
     ),
+
+    /** Seals again with the newest master key what is kept of objects. */
+    resealAll: () => store.resealContents(dependencies.sealer.reseal),
 
     /** The jobs that this server can run: none if no deployment is configured. */
     jobKinds: (): JobKinds => upgradeJobKinds(dependencies, trust),

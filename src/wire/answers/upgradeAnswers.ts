@@ -113,6 +113,12 @@ export const UPGRADE_HISTORY = object({ updates: list(PAST_UPGRADE, 'Newest firs
 export const IMPORTED_MANIFEST = success({
   versions: list(text(), 'The ids of the versions.'),
   signed: flag(),
+  objects: nullable(
+    namedObject('ImportedObjects', {
+      checksum: text('That of the file with objects that was imported: sha256: and 64 hex digits.'),
+      count: integer('How many objects it has.'),
+    }),
+  ),
   warnings: list(text()),
 });
 
