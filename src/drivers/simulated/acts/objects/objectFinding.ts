@@ -108,7 +108,7 @@ function problemsOf(question: Question, fields: readonly FieldChange[]): readonl
   const blocked = workload?.state.blocked;
   const plain: readonly (ObjectProblem | undefined)[] = [
     forbidden && asProblem('forbidden', forbidden),
-    content && live && immutableProblem(object, live, fields),
+    isUndo ? undefined : content && live && immutableProblem(object, live, fields),
     content && emptyProblem(object, content),
     blocked === undefined ? undefined : asProblem('refused', blockedNow(object, blocked)),
   ];
