@@ -52,6 +52,9 @@ export function textProblems(content: JsonObject): readonly FieldProblem[] {
       const text = textProblem(value, isFreeText);
       return text === undefined ? undefined : { field: fieldName(path), text };
     }
+    // JSON has neither infinity nor NaN, but YAML has.
+    if (typeof value === 'number' && !Number.isFinite(value))
+      return { field: fieldName(path), text: 'must be a finite number' };
     if (Array.isArray(value)) return firstIn(value.entries(), () => isFreeText);
     if (!isObject(value)) return undefined;
     const problem = Object.keys(value).map(keyProblem).find(isText);
