@@ -142,7 +142,7 @@ function reviewOf(isDemo: boolean, { location, folder, masterKeys, isNew = false
       checkFound(found, { folder, location, isNew });
       if (found === undefined) return;
       checkDemoMark(found, isDemo, place);
-      if (masterKeys === undefined) refuseLostKey(folder, place, found.sealedWebhooks);
+      if (masterKeys === undefined) refuseLostKey(folder, place, found);
     },
   };
 }

@@ -26,6 +26,8 @@ export interface StoreReport {
   readonly receivers: readonly string[];
   /** The mark of the master key of each webhook's secrets. */
   readonly keyMarks: readonly string[];
+  /** The marks of the master keys of the objects that are kept for an undo, each once. */
+  readonly objectKeyMarks: readonly string[];
   /** When the newest audit entry was written; undefined if there is none. */
   readonly newestAt: number | undefined;
   /** The clock of the database server; undefined for the embedded store. */
@@ -42,6 +44,10 @@ const COUNT_UP_TO = 1_000_000;
 const RECEIVERS = 'select distinct url from webhook where active = 1 and deleted_at is null';
 const KEY_MARKS = `select substr(sealed, 1, ${KEY_MARK_LENGTH}) from webhook where deleted_at is null`;
 
+/** The schema levels that brought these tables. */
+const [INSTALLATION_LEVEL, OBJECTS_LEVEL] = [2, 3];
+const OBJECT_KEY_MARKS = `select distinct substr(content, 1, ${KEY_MARK_LENGTH}) from job_object`;
+
 async function runScript<T>(script: Script<T>, read: ReadRows): Promise<T> {
   let step = script.next();
   while (step.done !== true) step = script.next(await read(step.value.sql));
@@ -51,7 +57,14 @@ async function runScript<T>(script: Script<T>, read: ReadRows): Promise<T> {
 /** What the database server reports, besides what is stored. */
 type OfServer = 'databaseTime' | 'damage' | 'unsafeSettings';
 
-const NOTHING_READ = { version: undefined, rows: {}, receivers: [], keyMarks: [], newestAt: undefined };
+const NOTHING_READ = {
+  version: undefined,
+  rows: {},
+  receivers: [],
+  keyMarks: [],
+  objectKeyMarks: [],
+  newestAt: undefined,
+};
 
 async function report(dialect: Dialect, read: ReadRows): Promise<Omit<StoreReport, OfServer>> {
   const firstColumn = async (sql: string): Promise<readonly unknown[]> =>
@@ -65,7 +78,8 @@ async function report(dialect: Dialect, read: ReadRows): Promise<Omit<StoreRepor
   for (const table of COUNTED)
     rows[table] = await number(`select count(*) as n from (select 1 from ${table} limit ${COUNT_UP_TO}) as counted`);
   const newestAt = await number('select max(at) as at from audit');
-  const [version] = level >= ownLevel ? await firstColumn('select version from installation') : [];
+  const [version] = level >= INSTALLATION_LEVEL ? await firstColumn('select version from installation') : [];
+  const objectKeyMarks = level >= OBJECTS_LEVEL ? await firstColumn(OBJECT_KEY_MARKS) : [];
   return {
     level,
     ownLevel,
@@ -74,6 +88,7 @@ async function report(dialect: Dialect, read: ReadRows): Promise<Omit<StoreRepor
     rows,
     receivers: (await firstColumn(RECEIVERS)).map(String),
     keyMarks: (await firstColumn(KEY_MARKS)).map(String),
+    objectKeyMarks: objectKeyMarks.map(String),
     newestAt: newestAt === 0 ? undefined : newestAt,
   };
 }

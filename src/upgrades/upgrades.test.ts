@@ -3,6 +3,7 @@ import { manualClock } from '../../test/support/clock/manualClock.ts';
 import { eachStore, placeForEachTest } from '../../test/support/store/stores.ts';
 import { CHECKS_PASSED, TASK } from '../../test/support/upgrades/sampleJournal.ts';
 import { silentLog } from '../foundation/log.ts';
+import { createSealer } from '../foundation/sealer.ts';
 import type { Job, JournalEntry } from '../jobs/jobStore.ts';
 import { newJob } from '../jobs/jobStore.ts';
 import { localActor } from '../model/actor.ts';
@@ -14,7 +15,9 @@ import { NO_MANIFEST, unsignedManifest } from './versions/acceptManifest.ts';
 
 const BY = localActor('test');
 
-function withoutDeployment({ upgrades: store, jobs, uploads }: Store) {
+const [OLD_KEY, NEW_KEY] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
+
+function withoutDeployment({ upgrades: store, jobs, uploads }: Store, keys: readonly Buffer[] = [OLD_KEY]) {
   return createUpgrades({
     store,
     jobs,
@@ -25,6 +28,9 @@ function withoutDeployment({ upgrades: store, jobs, uploads }: Store) {
     limits: { parallel: 8, deadlineMs: 1000, observeEveryMs: 100 },
     manifestKey: undefined,
     licenceKey: undefined,
+    namespace: undefined,
+    clusterKinds: new Set(),
+    sealer: createSealer(keys),
   });
 }
 
@@ -47,6 +53,16 @@ eachStore((kind) => {
     );
     expect(upgrades.jobKinds()).toEqual({});
     expect(await upgrades.available()).toEqual([]);
+  });
+
+  test('[DEC121] kept objects are sealed again with the first of several master keys', async () => {
+    const store = await at.open();
+    const sealed = new Map([['digest', createSealer([OLD_KEY]).seal('{"kind":"Secret"}')]]);
+    await store.upgrades.keepContents('job', sealed);
+    expect(await withoutDeployment(store, [NEW_KEY]).resealAll()).toEqual({ resealed: 0, failed: 1 });
+    expect(await withoutDeployment(store, [NEW_KEY, OLD_KEY]).resealAll()).toEqual({ resealed: 1, failed: 0 });
+    const kept = (await store.upgrades.contents('job')).get('digest') ?? '';
+    expect(createSealer([NEW_KEY]).open(kept)).toBe('{"kind":"Secret"}');
   });
 
   test('[DEC53] without a deployment the images of a version are listed as the manifest names them', async () => {

@@ -24,6 +24,7 @@ export const LANDED: Readonly<Record<string, string>> = {
   auditSearch: '5ba964d861dc26c8',
   auditRetention: '1d4dc33c6ab88aaa',
   installation: 'e6e2a2a8da8a211a',
+  objects: 'e1bf76fc07314192',
 };
 
 /** The hash of all that a migration does, on both engines. */

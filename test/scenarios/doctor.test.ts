@@ -220,14 +220,15 @@ describe('[DEC101] steward doctor', () => {
 
   test('a clock that is behind what was written, or differs from that of the database, is found', () => {
     const report = {
-      level: 2,
-      ownLevel: 2,
+      level: 3,
+      ownLevel: 3,
       version: '0.2.0',
       differences: [],
       unsafeSettings: [],
       rows: {},
       receivers: [],
       keyMarks: [],
+      objectKeyMarks: [],
       newestAt: 2_000_000,
       databaseTime: undefined,
       damage: undefined,

@@ -85,6 +85,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   importFile: 'file',
   isReadOnly: 'read-only',
   itemFile: 'file',
+  objectsFile: 'objects',
   upgradeId: 'version',
   upgradeSettings: 'settings',
   versionManifest: 'version',

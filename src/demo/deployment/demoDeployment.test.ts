@@ -5,6 +5,7 @@ import { openSimulatedDeployment } from '../../../test/support/upgrades/simulate
 import { eachStore, placeForEachTest } from '../../../test/support/store/stores.ts';
 import { DAY } from '../../foundation/clock.ts';
 import { silentLog } from '../../foundation/log.ts';
+import { createSealer } from '../../foundation/sealer.ts';
 import type { Call } from '../../http/server/handler.ts';
 import { demoHandlers } from '../demoHandlers.ts';
 import { createUpgrades } from '../../upgrades/upgrades.ts';
@@ -133,6 +134,9 @@ eachStore((kind) => {
       limits: { parallel: 8, deadlineMs: 1_800_000, observeEveryMs: 100 },
       manifestKey: undefined,
       licenceKey: undefined,
+      namespace: undefined,
+      clusterKinds: new Set(),
+      sealer: createSealer([Buffer.alloc(32, 7)]),
     });
     const demo = createDemo({ deployment, upgrades, clock });
     return { ...world, upgrades, clock, demo, handlers: demoHandlers(demo, '/admin') };

@@ -91,6 +91,7 @@ export function openKubernetes(
   return {
     kind: 'kubernetes' as const,
     deployment: joinDatabase(workloads, database ?? NO_DATABASE),
+    namespace,
     // An observation looks at what the watch has shown, and needs no request.
     observeEveryMs: 500,
     description: `the namespace ${namespace} of the Kubernetes cluster ${connection.server}`,

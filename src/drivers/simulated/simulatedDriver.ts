@@ -6,6 +6,7 @@ export function openSimulated(dependencies: SimulationDependencies) {
   return {
     kind: 'simulated' as const,
     deployment: createSimulatedDeployment(dependencies),
+    namespace: undefined,
     // An observation reads a few rows of the own store, so it may be frequent.
     observeEveryMs: 100,
     description: 'simulated: upgrades change nothing real   (see docs/upgrades.md)',

@@ -18,17 +18,24 @@ export function checkMasterKey(
 ): Diagnosis {
   const file = masterKeyFile(resolve(data), configured);
   const marks = report?.keyMarks ?? [];
+  const hasObjects = report !== undefined && report.objectKeyMarks.length > 0;
   if (keys === undefined)
-    return marks.length === 0
+    return marks.length === 0 && !hasObjects
       ? skip(NAME, `There is no ${file} yet.`, 'steward serve creates it with a new store.')
       : fail(
           NAME,
-          `${file} is missing or empty, and the secrets of ${counted(marks.length, 'webhook')} are encrypted.`,
+          `${file} is missing or empty, and the secrets of ${counted(marks.length, 'webhook')}${hasObjects ? ' and the objects of the last upgrade' : ''} are encrypted.`,
           `Put the key of this store there, or set STEWARD_MASTER_KEY_FILE. ${IF_LOST}`,
         );
   if (report === undefined) return skip(NAME, `${file} can be read, but there are no secrets to compare it with.`);
   const sealer = createSealer(keys);
   const unreadable = marks.filter((mark) => !sealer.hasKeyOf(mark)).length;
+  if (unreadable === 0 && !report.objectKeyMarks.every(sealer.hasKeyOf))
+    return fail(
+      NAME,
+      `${file} lacks the key of objects that the last upgrade has kept for its undo. They cannot be restored without it.`,
+      `Add the right key to the file as another line, and restart Steward. ${IF_LOST}`,
+    );
   if (unreadable === 0) return pass(NAME, `${file} can read the secrets of all webhooks (${marks.length}).`);
   return fail(
     NAME,

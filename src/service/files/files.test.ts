@@ -112,8 +112,12 @@ test('a configured master key that is missing or too short is refused', () => {
 
 test('[DEC25] a store without webhooks needs no old master key', () => {
   const data = folder();
-  expect(() => refuseLostKey(data, 'the store', 0)).not.toThrow();
-  expect(() => refuseLostKey(data, 'the store', 1)).toThrow('The master key of the store is missing.');
+  expect(() => refuseLostKey(data, 'the store', { sealedWebhooks: 0, hasSealedObjects: false })).not.toThrow();
+  for (const found of [
+    { sealedWebhooks: 1, hasSealedObjects: false },
+    { sealedWebhooks: 0, hasSealedObjects: true },
+  ])
+    expect(() => refuseLostKey(data, 'the store', found)).toThrow('The master key of the store is missing.');
 });
 
 test('the description of a store does not contain its password', () => {

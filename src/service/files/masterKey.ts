@@ -1,5 +1,6 @@
-// The master key encrypts the secrets of webhooks. A key is 32 bytes in base64, in a file outside the store and so never in
+// The master key encrypts the secrets of webhooks, and the objects that an upgrade keeps for its undo. A key is 32 bytes in base64, in a file outside the store and so never in
 // its backups. Older keys follow on further lines until every secret is sealed with the first.
+import type { FoundStore } from '../../store/store.ts';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,12 +45,20 @@ export function createMasterKey(folder: string): readonly Buffer[] {
 }
 
 /** Refuses a start without a key on a store with secrets: a new key could open none of them, and nothing would be sent. */
-export function refuseLostKey(folder: string, place: string, webhooks: number): void {
-  if (webhooks === 0) return;
+export function refuseLostKey(
+  folder: string,
+  place: string,
+  { sealedWebhooks, hasSealedObjects }: Pick<FoundStore, 'sealedWebhooks' | 'hasSealedObjects'>,
+): void {
+  const sealed = [
+    ...(sealedWebhooks > 0 ? [`the secrets of ${counted(sealedWebhooks, 'webhook')}`] : []),
+    ...(hasSealedObjects ? ['the objects that the last upgrade has kept for its undo'] : []),
+  ];
+  if (sealed.length === 0) return;
   const file = masterKeyFile(folder, undefined);
   throw new ConfigurationError(
     [
-      `${file} ${existsSync(file) ? 'is empty' : 'is missing'}, and the secrets of ${counted(webhooks, 'webhook')} in ${place} are encrypted. No new key was made, because it could not read them.`,
+      `${file} ${existsSync(file) ? 'is empty' : 'is missing'}, and ${sealed.join(' and ')} in ${place} are encrypted. No new key was made, because it could not read them.`,
       `Put the key of this store there, or name its file with STEWARD_MASTER_KEY_FILE, and start Steward again.`,
       `If the key is lost: make a new one with ${makeKey(file)}, start Steward, and give each webhook a new key and its custom headers with: steward webhooks edit <service> <id> --signature-key-file <file> --headers-file <file> (docs/operations.md, "If the master key is lost").`,
     ],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   prefixProblem,
   readClusterNamespace,
+  readKinds,
   readNames,
   readPublicUrl,
   readRegistries,
@@ -27,6 +28,23 @@ describe('[UPG18] the settings of the Kubernetes driver', () => {
     expect(readNames(' one, two ,,')).toEqual({ kind: 'valid', value: ['one', 'two'] });
     expect(readNames('')).toEqual({ kind: 'valid', value: [] });
     expect(readNames('one two')).toMatchObject({ kind: 'invalid' });
+  });
+
+  test('[OBJ2] kinds begin with a capital letter, and may have a group', () => {
+    const value = ['CustomResourceDefinition', 'Widget.example.com'];
+    expect(readKinds(value.join(', '))).toEqual({ kind: 'valid', value });
+    const grouped = 'ClusterRole.rbac.authorization.k8s.io,Deployment.apps';
+    expect(readKinds(grouped)).toEqual({ kind: 'valid', value: ['ClusterRole', 'Deployment'] });
+    expect(readKinds('')).toEqual({ kind: 'valid', value: [] });
+    for (const wrong of [
+      'clusterrole',
+      'ClusterRole/x',
+      'Widget.',
+      '*',
+      'Cluster Role',
+      'rbac.authorization.k8s.io/v1',
+    ])
+      expect(readKinds(`ClusterRole,${wrong}`)).toMatchObject({ kind: 'invalid' });
   });
 
   test('[K5] a manager may be named as the plan shows it', () => {

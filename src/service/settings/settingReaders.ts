@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import type { Rewrite } from '../../drivers/kubernetes/registry/imageReference.ts';
 import type { FieldResult } from '../../wire/fields/fields.ts';
 import { splitAllowEntry } from '../../drivers/receiver/addresses/allowEntry.ts';
+import { kindName } from '../../model/objects/bundleObject.ts';
 import { invalid, text, valid } from '../../wire/fields/fields.ts';
 import { parsePostgresAddress } from '../../store/postgresAddress.ts';
 
@@ -153,6 +154,20 @@ export function readNames(given: string): FieldResult<readonly string[]> {
   return names.every((name) => !/\s/.test(name) || isShown(name))
     ? valid(names)
     : invalid(`must be names without spaces, or one of ${SHOWN_NAMES.join(', ')}; comma-separated`);
+}
+
+const KIND = /^(?<kind>[A-Z][A-Za-z\d]{0,62})(?:\.(?<group>[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?))?$/;
+
+/** Kinds of objects with or without their groups, as `kindName` names them. */
+export function readKinds(given: string): FieldResult<readonly string[]> {
+  const found = listOf(given).map((one) => KIND.exec(one)?.groups);
+  const kinds = found.flatMap((one) => {
+    const { kind, group = '' } = one ?? {};
+    return kind === undefined ? [] : [kindName({ apiVersion: `${group}/v1`, kind })];
+  });
+  return kinds.length === found.length
+    ? valid(kinds)
+    : invalid('must be kinds, such as ClusterRole or Widget.example.com, comma-separated');
 }
 
 /** A host with an optional port. */

@@ -182,6 +182,10 @@ export const SETTINGS = {
     { read: readers.readRewrites, defaultValue: [], defaultText: 'none' },
     'With kubernetes: prefixes of image names and what replaces them, such as registry.example/product=mirror.local:5000/product, comma-separated. For sites that copy the images to their own registry.',
   ),
+  clusterKinds: setting(
+    list(readers.readKinds, 'none'),
+    'With kubernetes: the kinds outside namespaces that the objects of a version may have, such as CustomResourceDefinition,PriorityClass, comma-separated. A kind that Kubernetes itself does not have is written with its group: Widget.example.com.',
+  ),
   registryCa: setting(
     file('public authorities only'),
     'With kubernetes: a PEM file with additional certificate authorities for image registries.',

@@ -24,13 +24,13 @@ type WebhookSettings = Pick<
   Settings,
   'webhookConcurrency' | 'webhookConcurrencyEach' | 'webhookPace' | 'webhookRetentionDays'
 >;
-type UpgradeSettings = Pick<Settings, 'upgradeParallel' | 'upgradeDeadlineSeconds'>;
+type UpgradeSettings = Pick<Settings, 'upgradeParallel' | 'upgradeDeadlineSeconds' | 'clusterKinds'>;
 
 interface AreaDependencies
   extends
     Pick<WebhooksDependencies, 'clock' | 'log' | 'receiver' | 'sealer' | 'installation'>,
     Pick<UpgradesDependencies, 'manifestKey' | 'licenceKey'> {
-  readonly driver: Pick<OpenedDeployment, 'deployment' | 'observeEveryMs'>;
+  readonly driver: Pick<OpenedDeployment, 'deployment' | 'namespace' | 'observeEveryMs'>;
 }
 
 /** Creates the access area alone, for local commands that need no other. */
@@ -76,6 +76,8 @@ export function createAreas(
     store: store.upgrades,
     jobs: store.jobs,
     uploads: store.uploads,
+    namespace: driver.namespace,
+    clusterKinds: new Set(settings.clusterKinds),
     limits: {
       parallel: settings.upgradeParallel,
       deadlineMs: settings.upgradeDeadlineSeconds * SECOND,

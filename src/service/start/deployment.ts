@@ -19,6 +19,8 @@ const SHOW_MODE_EVERY_MS = SECOND;
 interface Driver {
   readonly kind: string;
   readonly deployment: Deployment;
+  /** Where its objects are; undefined if it has no namespaces. */
+  readonly namespace: string | undefined;
   /** How often a running upgrade asks the deployment how far its acts are. */
   readonly observeEveryMs: number;
   /** What the start-up block says about the deployment. */
@@ -73,7 +75,13 @@ const DRIVERS = {
   readonly [K in DriverKind]: (context: DriverContext) => Promise<OpenWithStore<Driver & { readonly kind: K }>>;
 };
 
-const NONE = { kind: 'none', deployment: undefined, observeEveryMs: 0, description: 'none' } as const;
+const NONE = {
+  kind: 'none',
+  deployment: undefined,
+  namespace: undefined,
+  observeEveryMs: 0,
+  description: 'none',
+} as const;
 
 /** The deployment that Steward upgrades; `kind` tells its driver. */
 export type OpenedDeployment = typeof NONE | Awaited<ReturnType<Awaited<ReturnType<(typeof DRIVERS)[DriverKind]>>>>;

@@ -29,13 +29,21 @@ export function startHousekeeping(
   });
 }
 
-async function resealSecrets({ webhooks }: Areas, log: Log): Promise<void> {
+async function resealSecrets({ webhooks, upgrades }: Areas, log: Log): Promise<void> {
   const { resealed, failed } = await webhooks.resealAll();
   if (resealed > 0) log.info({ webhooks: resealed }, 'secrets were encrypted again with the first master key');
   if (failed > 0)
     log.error(
       { webhooks: failed },
       'secrets cannot be read: their master key is missing in the key file; nothing is sent for these webhooks until it is put back as another line',
+    );
+  const objects = await upgrades.resealAll();
+  if (objects.resealed > 0)
+    log.info({ objects: objects.resealed }, 'objects of an upgrade were encrypted again with the first master key');
+  if (objects.failed > 0)
+    log.error(
+      { objects: objects.failed },
+      'objects that the last upgrade has changed cannot be read: their master key is missing in the key file; they cannot be restored until it is put back as another line',
     );
 }
 

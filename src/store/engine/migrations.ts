@@ -249,4 +249,14 @@ export const migrations: readonly Migration[] = [
         id bigint primary key, installation_id ${key} not null, created_at bigint not null, version text not null)`,
     ],
   },
+  {
+    level: 3,
+    name: 'objects',
+    statements: ({ key }) => [
+      `create table object_bundle (checksum ${key} primary key, at bigint not null, size bigint not null, content text not null)`,
+      `create table job_object (
+        job_id ${key} not null, digest ${key} not null, content text not null, primary key (job_id, digest))`,
+      `alter table installed_version add column objects ${key}`,
+    ],
+  },
 ];

@@ -20,8 +20,10 @@ import { table } from '../engine/table.ts';
 import { jobScripts, jobTable } from '../jobs/jobTables.ts';
 import { writeMode } from '../system/modeStore.ts';
 import { insertUpload } from '../system/uploadStore.ts';
+import { readEpoch } from '../epoch.ts';
 import type { RaiseRevision, TableDependencies } from '../transaction.ts';
 import { readMode, recordDecision, transaction } from '../transaction.ts';
+import { jobsWithContents, keptBundles, objectScripts } from './objects.ts';
 
 const knownVersions = table('known_version', {
   id: text('id'),
@@ -46,6 +48,7 @@ const versions = table('installed_version', {
   by: text('who'),
   job: optional(text('job_id')),
   before: json<readonly PreviousImages[]>('images_before'),
+  objects: optional(text('objects')),
 });
 const newVersions = versions.with({ id: text('id') });
 const installedVersions = versions.with({ seq: integer('seq') });
@@ -77,12 +80,15 @@ function* readFacts(): Script<Facts> {
   const installed = yield* installedVersions.all(`${installedVersions.select} where removed_at is null order by seq`);
   const job = installed.at(-1)?.job;
   return {
+    restoredAt: yield* readEpoch(),
     installed,
     installedBy: job === undefined ? undefined : yield* jobTable.first(`${jobTable.select} where id = $1`, job),
     known: known.map(({ version }) => version),
     products: new Map(known.flatMap(({ id, product }) => (product === undefined ? [] : [[id, product] as const]))),
     restorePoint: yield* restorePoints.first(restorePoints.select),
     latest: yield* jobTable.first(`${PAST}1`),
+    bundles: yield* keptBundles(),
+    keptObjects: yield* jobsWithContents(),
   };
 }
 
@@ -106,7 +112,8 @@ function* writeVersions(
   for (const version of added) yield* putVersion({ id: version.id, at, version, product });
   if (signed !== undefined) yield* keepManifest(signed, at);
   for (const seq of remove) yield* rows('update installed_version set removed_at = $2 where seq = $1', seq, at);
-  for (const installed of install) yield* newVersions.insert({ id: installed.version.id, ...installed });
+  for (const installed of install)
+    yield* newVersions.insert({ id: installed.version.id, ...installed, objects: installed.objects });
   if (restorePoint !== undefined) yield* putRestorePoint({ id: 1, ...restorePoint });
 }
 
@@ -118,6 +125,7 @@ function* keepUpload(id: string, job: string): Script<void> {
 export function createUpgradeStore(dependencies: TableDependencies): UpgradeStore {
   const { engine, clock } = dependencies;
   const jobs = jobScripts(dependencies);
+  const objects = objectScripts(dependencies);
 
   function* writeJob({ addJob, controlJob }: UpgradeChange): Script<void> {
     if (addJob !== undefined) {
@@ -134,6 +142,7 @@ export function createUpgradeStore(dependencies: TableDependencies): UpgradeStor
 
   function* write(change: UpgradeChange, before: Mode, raise: RaiseRevision): Script<void> {
     yield* writeVersions(change, clock.now());
+    yield* objects.write(change);
     yield* writeJob(change);
     if (change.mode !== undefined && change.mode !== before) yield* writeMode(change.mode, raise);
     yield* raise('jobs');
@@ -175,6 +184,8 @@ export function createUpgradeStore(dependencies: TableDependencies): UpgradeStor
           most,
         );
       }),
+
+    ...objects.methods,
 
     storedPlan: (hash) => engine.read(plans.first(`${plans.select} where hash = $1`, hash)),
 

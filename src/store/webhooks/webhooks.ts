@@ -6,6 +6,7 @@ import type { Webhook, WebhookStore } from '../../webhooks/ports/webhookStore.ts
 import { codec, integer } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
 import { numbers, rows } from '../engine/script.ts';
+import { resealed } from '../resealed.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { recordDecision, transaction } from '../transaction.ts';
 import { claims, ledgers, numberedLedgers, policies, seq, webhooks } from './webhookTables.ts';
@@ -67,15 +68,6 @@ function readWebhooks(scope: Scope | 'services' | 'all', after: string | undefin
     ...(isOne ? [scope.folder, scope.name, scope.type] : []),
     ...(after === undefined ? [] : [after]),
   );
-}
-
-/** The result of `reseal`, or `failed` if it throws. */
-function resealed(reseal: (sealed: string) => string | undefined, sealed: string) {
-  try {
-    return { kind: 'resealed', sealed: reseal(sealed) } as const;
-  } catch {
-    return { kind: 'failed' } as const;
-  }
 }
 
 export function webhookMethods(dependencies: TableDependencies) {

@@ -23,6 +23,8 @@ export interface Installed {
   readonly job: string | undefined;
   /** What each workload ran before, for a rollback. */
   readonly before: readonly PreviousImages[];
+  /** The checksum of the bundle of objects that was in force with it. */
+  readonly objects?: string | undefined;
 }
 
 export interface RestorePoint {
@@ -43,6 +45,12 @@ export interface Facts {
   readonly installedBy?: Job | undefined;
   /** The latest upgrade or rollback, in any state. */
   readonly latest: Job | undefined;
+  /** When the store was restored last, in milliseconds; 0 if it never was. */
+  readonly restoredAt?: number;
+  /** The checksums of the bundles of objects that are kept. */
+  readonly bundles: ReadonlySet<string>;
+  /** The jobs whose contents of objects are kept. */
+  readonly keptObjects: ReadonlySet<string>;
 }
 
 /** The facts as a transaction reads them under lock. */
@@ -70,9 +78,18 @@ export interface NewVersions {
   readonly signed: SignedManifest | undefined;
 }
 
+/** The file with the objects of a version. */
+export interface Bundle {
+  readonly checksum: string;
+  readonly bytes: Buffer;
+}
+
 /** Everything that one transaction may change together. */
 export interface UpgradeChange {
   readonly addVersions?: NewVersions;
+  readonly addBundle?: Bundle;
+  /** Deletes the contents of objects of all other jobs. */
+  readonly dropContents?: { readonly except: readonly string[] };
   readonly install?: readonly Omit<Installed, 'seq'>[];
   /** By their sequence numbers. */
   readonly remove?: readonly number[];
@@ -118,6 +135,16 @@ export interface UpgradeStore {
   /** Keeps a plan, and deletes those made before `expired` and all but the latest `most`. */
   keepPlan(plan: StoredPlan, limits: { readonly expired: number; readonly most: number }): Promise<void>;
   storedPlan(hash: string): Promise<StoredPlan | undefined>;
+  /** Keeps a bundle, also in place of a kept one, which may be damaged. */
+  keepBundle(checksum: string, bytes: Buffer): Promise<void>;
+  bundle(checksum: string): Promise<Buffer | undefined>;
+  /** Keeps sealed contents of objects by their digests. Those that the job has already stay as they are. */
+  keepContents(job: string, contents: ReadonlyMap<string, string>): Promise<void>;
+  contents(job: string): Promise<ReadonlyMap<string, string>>;
+  /** Replaces sealed contents by the result of `reseal`, unless it is undefined. Counts those for which `reseal` throws. */
+  resealContents(
+    reseal: (sealed: string) => string | undefined,
+  ): Promise<{ readonly resealed: number; readonly failed: number }>;
   change(by: Actor, decide: (facts: LockedFacts) => Decision<UpgradeChange>): Promise<void>;
   /** The last transaction of a job, by its holder: it also leaves read-only mode. */
   conclude(

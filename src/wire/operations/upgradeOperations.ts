@@ -141,8 +141,14 @@ export const upgradeOperations = operations({
     ...operation('administrator', 'upgradeRuns', answers.IMPORTED_MANIFEST),
     path: `${ROOT}/importManifest`,
     fillsDisk: true,
-    description: 'Imports the versions of a manifest.',
-    fields: { versionManifestFile: required(file, 'The manifest, as a file in a multipart form.') },
+    description: 'Imports the versions of a manifest, and the objects of one of them.',
+    fields: {
+      versionManifestFile: required(file, 'The manifest, as a file in a multipart form.'),
+      objectsFile: optional(
+        file,
+        'The file with the objects of one of its versions, at most 16 MiB. Not needed if a registry has them.',
+      ),
+    },
   },
   getUpgradeSettings: {
     ...operation('administrator', 'upgradeRuns', answers.UPGRADE_SETTINGS),

@@ -7,7 +7,7 @@ import type { Sources } from '../sources.ts';
 
 /** The order of the folders in a room: each may import those before it. The files beside them may import all, and no folder imports those. */
 const ORDERS: Readonly<Record<string, readonly string[]>> = {
-  upgrades: ['values', 'ports', 'versions', 'plan', 'journal', 'failure', 'request', 'run'],
+  upgrades: ['values', 'ports', 'versions', 'objects', 'plan', 'journal', 'failure', 'request', 'run'],
 };
 
 interface FileImport {

@@ -138,8 +138,11 @@ const UPGRADE_CHANGES: readonly PageChange[] = [
     name: 'imports a manifest',
     path: () => '/upgrades',
     title: 'Upgrades',
-    fill: async () => undefined,
-    submit: (page) => page.locator('input[type=file]').first().setInputFiles(file('manifest.json', manifest)),
+    async fill(page) {
+      await button(page, 'Import a manifest').click();
+      await dialog(page).locator('input[type=file]').first().setInputFiles(file('manifest.json', manifest));
+    },
+    submit: (page) => button(dialog(page), 'Import').click(),
     typed: () => [],
     done: (page) => page.getByText('Imported 1 versions: pat_imported.'),
   },

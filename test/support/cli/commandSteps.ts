@@ -91,6 +91,7 @@ const UPGRADES: readonly CommandStep[] = [
   { words: 'upgrades plan', args: ['rel_11.0'], code: 9 },
   { words: 'upgrades plan', args: ['rel_11.0', '--license', 'LICENCE_FILE'] },
   { words: 'upgrades import', args: ['MANIFEST_FILE'] },
+  { words: 'upgrades import', args: ['OBJECTS_MANIFEST_FILE', '--objects', 'OBJECTS_FILE'] },
   { words: 'restore-point', args: ['snapshot 42'] },
   { words: 'upgrades start', args: [PATCH, '--yes', '--detach', 'SLOW'] },
   { words: 'upgrades pause', args: [] },

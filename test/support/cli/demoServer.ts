@@ -1,6 +1,8 @@
 // A demo server as a process, with the files that commands take, for tests of the command line.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Version } from '../../../src/model/version.ts';
+import { checksumOf } from '../../../src/upgrades/objects/checkBundle.ts';
 import type { Fields } from '../server/client.ts';
 import type { StewardProcess } from '../server/stewardProcess.ts';
 import { ADMIN_PASSWORD, startSteward } from '../server/stewardProcess.ts';
@@ -13,16 +15,27 @@ export interface DemoServer extends StepContext {
   readonly home: string;
 }
 
+const OBJECTS = `${JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'later' } })}\n`;
+
+/** A release with objects that no version leads to. */
+function withObjects(version: Version): Version {
+  const objects = { checksum: checksumOf(Buffer.from(OBJECTS)) };
+  return { ...version, id: 'rel_90.0', version: '90.0', previousVersion: '89.0', previousBuild: '', objects };
+}
+
 async function writeFiles(steward: StewardProcess, folder: string, token: string): Promise<Fields> {
   const write = (name: string, content: string): string => {
     const path = join(folder, name);
     writeFileSync(path, content);
     return path;
   };
-  const ask = (path: string): Promise<unknown> => steward.must(path, { token });
+  const ask = (path: string) => steward.must(path, { token });
+  const manifest = await ask('/admin/demo/manifest');
   return {
     LICENCE_FILE: write('product.lic', JSON.stringify(await ask('/admin/demo/licence'))),
-    MANIFEST_FILE: write('versions.json', JSON.stringify(await ask('/admin/demo/manifest'))),
+    MANIFEST_FILE: write('versions.json', JSON.stringify(manifest)),
+    OBJECTS_MANIFEST_FILE: write('later.json', JSON.stringify([withObjects(manifest.at(-1))])),
+    OBJECTS_FILE: write('objects.jsonl', OBJECTS),
     CATALOG_FILE: write('services.json', JSON.stringify(await ask('/admin/services/export'))),
     PASSWORD_FILE: write('password', 'a long enough password\n'),
     ADMIN_FILE: write('admin', ADMIN_PASSWORD),

@@ -62,6 +62,7 @@ export interface AreaOptions {
   readonly upgradeDeadlineSeconds: number;
   readonly manifestKey: string | undefined;
   readonly licenceKey: string | undefined;
+  readonly clusterKinds: readonly string[];
   /** Where the areas log; nowhere unless given. */
   readonly log: Log;
 }
@@ -72,6 +73,7 @@ const DEFAULTS: AreaOptions = {
   upgradeDeadlineSeconds: 1800,
   manifestKey: undefined,
   licenceKey: undefined,
+  clusterKinds: [],
   log: silentLog,
 };
 

@@ -121,7 +121,9 @@ export const UPGRADE_COMMANDS: readonly RemoteCommand[] = [
     asks: 'Roll {versionManifest} back? The system is read-only until that has ended.',
     run: rollBack,
   }),
-  command('upgrades import', 'versions.json', upgradeOperations.importManifest, { arguments: ['versionManifestFile'] }),
+  command('upgrades import', 'versions.json --objects objects.jsonl', upgradeOperations.importManifest, {
+    arguments: ['versionManifestFile'],
+  }),
   command('upgrades adopt', 'rel_11.0.1234 --dry-run', upgradeOperations.adopt, {
     arguments: ['versionManifest'],
     view: { ...record(undefined, 'fullVersion'), name: 'id' },

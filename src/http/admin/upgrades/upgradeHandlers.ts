@@ -134,11 +134,15 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
       return { body: { id, versions: versions.map((one) => one.id), images } };
     },
 
-    async importManifest({ actor, fields: { versionManifestFile } }) {
+    async importManifest({ actor, fields: { versionManifestFile, objectsFile } }) {
       const manifest = manifestIn(versionManifestFile);
-      const { isSigned } = await upgrades.importManifest(actor, manifest);
-      const { versions, warnings } = manifest;
-      return done({ versions: versions.map(({ id }) => id), signed: isSigned, warnings });
+      const { isSigned, objects, warnings } = await upgrades.importManifest(actor, manifest, objectsFile?.bytes);
+      return done({
+        versions: manifest.versions.map(({ id }) => id),
+        signed: isSigned,
+        objects: objects ?? null,
+        warnings: [...manifest.warnings, ...warnings],
+      });
     },
 
     async getUpgradeSettings({ fields: { upgradeId } }) {
@@ -162,8 +166,15 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
     async adopt({ actor, fields: { versionManifest, versionManifestFile, dryRun = false, force = false } }) {
       const manifest = manifestIn(versionManifestFile);
       const options = { isDryRun: dryRun, force };
-      const { version, differences, unfinished } = await upgrades.adopt(actor, versionManifest, manifest, options);
-      return done({ id: version.id, fullVersion: versionName(version), dryRun, differences, unfinished });
+      const { version, differences, objects, unfinished } = await upgrades.adopt(
+        actor,
+        versionManifest,
+        manifest,
+        options,
+      );
+      const ofObjects = objects.length === 0 ? {} : { objects };
+      const fullVersion = versionName(version);
+      return done({ id: version.id, fullVersion, dryRun, differences, ...ofObjects, unfinished });
     },
 
     async declareRestorePoint({ actor, fields: { name, madeAt } }) {

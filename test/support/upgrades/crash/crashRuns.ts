@@ -6,6 +6,7 @@ import { createSimulatedDeployment } from '../../../../src/drivers/simulated/sim
 import { localActor } from '../../../../src/model/actor.ts';
 import { DAY, SECOND } from '../../../../src/foundation/clock.ts';
 import { silentLog } from '../../../../src/foundation/log.ts';
+import { createSealer } from '../../../../src/foundation/sealer.ts';
 import type { Loop } from '../../../../src/foundation/flow/loop.ts';
 import type { Verb } from '../../../../src/jobs/jobs.ts';
 import type { Job, JobMessage } from '../../../../src/jobs/jobStore.ts';
@@ -102,6 +103,9 @@ export async function openCrashRuns(): Promise<CrashRuns> {
       limits: { parallel: 8, deadlineMs: DEADLINE_MS, observeEveryMs: 300 },
       manifestKey: undefined,
       licenceKey: undefined,
+      namespace: undefined,
+      clusterKinds: new Set(),
+      sealer: createSealer([Buffer.alloc(32, 7)]),
     });
     const work = (): Loop =>
       startJobRunner({

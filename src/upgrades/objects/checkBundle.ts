@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import type { BundleObject } from '../../model/objects/bundleObject.ts';
+import type { BundleRules } from '../../model/objects/bundleRules.ts';
+import { readBundle } from '../../model/objects/readBundle.ts';
+
+export type CheckedBundle =
+  | { readonly kind: 'valid'; readonly checksum: string; readonly objects: readonly BundleObject[] }
+  /** Its checksum is another one. */
+  | { readonly kind: 'differs'; readonly found: string }
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
+
+/** The checksum of a bundle, as a manifest names it. */
+export function checksumOf(bytes: Buffer): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+/** Compares a bundle with these checksums, and reads its objects. Only a bundle that one of them names is parsed. */
+export function checkBundle(bytes: Buffer, checksums: ReadonlySet<string>, rules: BundleRules): CheckedBundle {
+  const checksum = checksumOf(bytes);
+  if (!checksums.has(checksum)) return { kind: 'differs', found: checksum };
+  const read = readBundle(bytes, rules);
+  return read.kind === 'valid' ? { ...read, checksum } : read;
+}
