@@ -1,7 +1,7 @@
 // Looks at every key and string of an object: for what Steward or the cluster would not keep, and for templates that were not rendered.
-import type { JsonObject } from '../../foundation/schema/json.ts';
-import { isObject } from '../../foundation/schema/json.ts';
-import { groupOf, kindOf } from './bundleObject.ts';
+import type { JsonObject } from '../../../foundation/schema/json.ts';
+import { isObject } from '../../../foundation/schema/json.ts';
+import { groupOf, kindOf } from '../bundleObject.ts';
 import type { FieldProblem } from './objectPlace.ts';
 import { fieldName } from './objectPlace.ts';
 
@@ -52,6 +52,9 @@ export function textProblems(content: JsonObject): readonly FieldProblem[] {
       const text = textProblem(value, isFreeText);
       return text === undefined ? undefined : { field: fieldName(path), text };
     }
+    // JSON has neither infinity nor NaN, but YAML has.
+    if (typeof value === 'number' && !Number.isFinite(value))
+      return { field: fieldName(path), text: 'must be a finite number' };
     if (Array.isArray(value)) return firstIn(value.entries(), () => isFreeText);
     if (!isObject(value)) return undefined;
     const problem = Object.keys(value).map(keyProblem).find(isText);

@@ -1,20 +1,20 @@
 // What the objects of a bundle must be together: their names, namespaces, and the kinds of the whole cluster.
-import type { JsonObject } from '../../foundation/schema/json.ts';
-import { valueAt } from '../../foundation/schema/json.ts';
-import { kindOf, objectName } from './bundleObject.ts';
-import { definitionOf, isClusterKind } from './definitions.ts';
+import type { JsonObject } from '../../../foundation/schema/json.ts';
+import { valueAt } from '../../../foundation/schema/json.ts';
+import { kindOf, objectName } from '../bundleObject.ts';
+import { definitionOf, isClusterKind } from '../definitions.ts';
 import { shownName } from './objectPlace.ts';
 import { identityProblems, objectProblems } from './objectRules.ts';
 import { textProblems } from './objectTexts.ts';
 
 const MAX_PROBLEMS_EACH = 20;
-/** A bundle with so many problems is wrong throughout, and each of them costs time. */
+/** A bundle with this many problems is wrong throughout, and each of them costs time. */
 const ENOUGH_PROBLEMS = 1000;
 
 /** What a bundle may contain besides objects of one namespace. */
 export interface BundleRules {
   /** The kinds of the whole cluster that are allowed, as `kindName`. Without them, there are none. */
-  readonly clusterKinds?: ReadonlySet<string> | undefined;
+  readonly clusterKinds?: ReadonlySet<string> | 'any' | undefined;
   /** The namespace of Steward. If it is not known, the objects must agree on one. */
   readonly namespace?: string | undefined;
 }
@@ -64,7 +64,11 @@ export function clusterKindsOf(objects: readonly JsonObject[]): ReadonlySet<stri
   return new Set(found.map(kindOf));
 }
 
-function forbiddenKinds(objects: readonly PlacedObject[], allowed: ReadonlySet<string>): readonly string[] {
+function forbiddenKinds(
+  objects: readonly PlacedObject[],
+  allowed: BundleRules['clusterKinds'] = new Set(),
+): readonly string[] {
+  if (allowed === 'any') return [];
   const found = clusterKindsOf(objects.map(({ content }) => content));
   return objects
     .filter(({ content }) => found.has(kindOf(content)) && !allowed.has(kindOf(content)))
@@ -94,6 +98,6 @@ export function bundleProblems(objects: readonly PlacedObject[], rules: BundleRu
     ...problems,
     ...repeatedNames(valid),
     ...otherNamespaces(valid, rules.namespace),
-    ...forbiddenKinds(valid, rules.clusterKinds ?? new Set()),
+    ...forbiddenKinds(valid, rules.clusterKinds),
   ];
 }
