@@ -6,13 +6,11 @@ import type { OptionValues } from 'commander';
 import { Command, Option } from 'commander';
 import type { ListenOptions } from './cli/listen/listen.ts';
 import { addProve } from './cli/prove/proveCommand.ts';
-import type { MakeOptions } from './cli/manifest/makeVersion.ts';
-import type { KeyOptions } from './cli/manifest/manifestFile.ts';
+import { addManifest } from './cli/manifest/manifestCommands.ts';
 import { CommandFailure, EXIT, failureText } from './cli/remote/exitCodes.ts';
 import { StewardError, mayPass } from './foundation/errors.ts';
 import { keepTickShape } from './foundation/flow/tickShape.ts';
 import type { DoctorContext, DoctorOptions } from './service/doctor/doctor.ts';
-import type { RegistryFlags } from './service/imageRegistry.ts';
 import type { ResetOptions, RestoreOptions } from './service/localCommands.ts';
 import type { MovePlaces } from './service/moveStore.ts';
 import type { Configuration } from './service/settings/configuration.ts';
@@ -37,11 +35,6 @@ process.stderr.on('error', () => undefined);
 
 const print = (text: string): void => void process.stdout.write(text);
 const printError = (text: string): void => void process.stderr.write(text);
-
-/** Commander gives `registry` the value true unless `--no-registry` is there. */
-interface MakeRegistryOptions extends RegistryFlags {
-  readonly registry: boolean;
-}
 
 /** Where the store is. A command besides `serve` shows only these settings in its help, below its own flags. */
 const STORE_SETTINGS: ReadonlySet<string> = new Set(['data', 'store']);
@@ -182,66 +175,11 @@ program
   .option('--slow <seconds>', 'how many seconds slow takes; default 30')
   .action(async (options: ListenOptions) => (await import('./cli/listen/listen.ts')).listen(options, print));
 
-const manifest = program.command('manifest').description('author, sign and verify version manifests');
-
-manifest
-  .command('keygen')
-  .description('create a key pair to sign and verify manifests')
-  .argument('<file>', 'the private key to write; the public one is <file>.pub')
-  .action(async (file: string) => (await import('./cli/manifest/keys.ts')).makeKeys(file, print));
-
-manifest
-  .command('make')
-  .description('create a version, and print a manifest with it or add it to one')
-  .option('--update <kind>', 'patch or release')
-  .option('--version <version>', 'the version, such as 11.0')
-  .option('--build <build>', 'the build, such as 1234')
-  .option('--previous-version <version>', 'the version that it is installed over; for a patch its own version')
-  .option('--previous-build <build>', 'the lowest build that it is installed over; default: any')
-  .option('--id <id>', 'rel_… or pat_…; default: made of kind, version and build')
-  .option('--name <text>', 'the name for people; default: the id')
-  .option('--description <text>', 'a description')
-  .option('--released <time>', 'the release date: a date, a time with zone, or milliseconds; default: now')
-  .option('--release-notes <text>', 'the release notes, or where to read them')
-  .option('--new-licenses-required', 'a new licence is required to install it')
-  .option('--product <name>', 'the product of the manifest, which licences must be for')
-  .option(
-    '--images <file>',
-    'lines of name and image, a JSON array, what kubectl get -o json prints, a rendered chart or other Kubernetes manifests; a file or a folder',
-  )
-  .option('--no-registry', 'refuse images without a digest, instead of asking the registry for the digest of their tag')
-  .option('--registry-http <hosts>', 'registries to ask over plain HTTP, comma-separated (STEWARD_REGISTRY_HTTP)')
-  .option('--registry-ca <file>', 'certificates of private registries, in PEM (STEWARD_REGISTRY_CA)')
-  .option('--into <file>', 'a manifest to add it to; it replaces a version with the same id')
-  .option('--output <file>', 'a new file to write')
-  .addHelpText('after', '\nCredentials of registries are read from config.json of docker login (DOCKER_CONFIG).')
-  .action(async ({ registry, registryHttp, registryCa, ...options }: MakeOptions & MakeRegistryOptions) => {
-    const flags = {
-      ...(registryHttp !== undefined && { registryHttp }),
-      ...(registryCa !== undefined && { registryCa }),
-    };
-    const openRegistry = async () => (await import('./service/imageRegistry.ts')).openImageRegistry(flags, process.env);
-    const { makeVersion } = await import('./cli/manifest/makeVersion.ts');
-    await makeVersion(options, print, printError, { openRegistry: registry ? openRegistry : undefined });
-  });
-
-manifest
-  .command('sign')
-  .description('sign a manifest, in place')
-  .argument('<file>', 'the manifest')
-  .requiredOption('--key <file>', 'the private key')
-  .action(async (file: string, { key }: Required<KeyOptions>) =>
-    (await import('./cli/manifest/manifestFile.ts')).signFile(file, key, print),
-  );
-
-manifest
-  .command('verify')
-  .description('check the form, the chain and the signature of a manifest, and show what is in it')
-  .argument('<file>', 'the manifest')
-  .option('--key <file>', 'the public key that must have signed it')
-  .action(async (file: string, options: KeyOptions) =>
-    (await import('./cli/manifest/manifestFile.ts')).verifyFile(file, options, print),
-  );
+addManifest(program, {
+  print,
+  note: printError,
+  openRegistry: async (flags) => (await import('./service/imageRegistry.ts')).openImageRegistry(flags, process.env),
+});
 
 /** Commands that call the server are registered only if one of them may run, so that the service starts faster. */
 const LOCAL = new Set([

@@ -2,12 +2,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { placeOf } from '../drivers/kubernetes/registry/registryConnection.ts';
+import type { ImageReference } from '../drivers/kubernetes/registry/imageReference.ts';
 import { parseReference } from '../drivers/kubernetes/registry/imageReference.ts';
 import { credentialsFrom } from '../drivers/kubernetes/registry/pullSecrets.ts';
 import type { Credentials } from '../drivers/kubernetes/registry/credentials.ts';
 import { createRegistryClient } from '../drivers/kubernetes/registry/registryClient.ts';
 import { StewardError, reasonOf } from '../foundation/errors.ts';
 import { parseJson, valueAt } from '../foundation/schema/json.ts';
+import { DeploymentRefusal } from '../model/failure.ts';
 import { certificateProblem } from './files/configuredFiles.ts';
 import { readRegistries } from './settings/settingReaders.ts';
 
@@ -15,6 +18,12 @@ import { readRegistries } from './settings/settingReaders.ts';
 export interface RegistryFlags {
   readonly registryCa?: string;
   readonly registryHttp?: string;
+}
+
+/** Credentials for one registry, as given to a command. */
+interface RegistryLogin {
+  readonly username: string;
+  readonly password: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -49,6 +58,12 @@ function certificates(file: string | undefined): string | undefined {
   return pem;
 }
 
+/** Credentials that are given for this command take the place of stored ones. */
+function credentialsFor(reference: ImageReference, login: RegistryLogin): Credentials {
+  const basic = Buffer.from(`${login.username}:${login.password}`).toString('base64');
+  return new Map([[placeOf(reference).host, basic]]);
+}
+
 /** Opens the registries. Flags take precedence over the variables that the service has for the same. */
 export function openImageRegistry(flags: RegistryFlags, environment: Environment) {
   const client = createRegistryClient({
@@ -58,6 +73,17 @@ export function openImageRegistry(flags: RegistryFlags, environment: Environment
   const credentials = dockerCredentials(environment);
   return {
     find: (image: string) => client.find(parseReference(image), { credentials }),
+
+    /** Puts a bundle into a registry, and returns its digest there. */
+    async push(image: string, bundle: Buffer, login?: RegistryLogin): Promise<string> {
+      const reference = parseReference(image);
+      const used = login === undefined ? credentials : credentialsFor(reference, login);
+      return client.pushBundle(reference, bundle, used).catch((error: unknown) => {
+        const advice = error instanceof DeploymentRefusal ? ` ${error.failure.advice}` : '';
+        throw new StewardError('invalid', `The objects were not pushed: ${reasonOf(error)}.${advice}`);
+      });
+    },
+
     close: () => client.close(),
   };
 }

@@ -3,9 +3,11 @@
 import { join } from 'node:path';
 import { systemClock } from '../../foundation/clock.ts';
 import { StewardError } from '../../foundation/errors.ts';
+import { counted } from '../../foundation/text/counted.ts';
 import { firstProblems, problemsIn } from '../../foundation/schema/schema.ts';
 import { readIsoTime } from '../../foundation/text/isoTime.ts';
 import { chainProblems } from '../../model/manifest/chainProblems.ts';
+import { OBJECTS_FEATURE } from '../../model/manifest/features.ts';
 import type { Manifest } from '../../model/manifest/manifest.ts';
 import { manifestText } from '../../model/manifest/manifest.ts';
 import type { Version } from '../../model/version.ts';
@@ -15,6 +17,9 @@ import type { Print } from '../listen/listener.ts';
 import { createFile, manifestFilesIn, parseManifest, readManifestFile, readText, replaceFile } from './files.ts';
 import type { FoundImages, Images } from './images.ts';
 import { containersOf, findImages, findImagesInFiles } from './images.ts';
+import { bundleFileOf, writeBundle } from './objects/bundleFile.ts';
+import type { Bundle, MadeBundle } from './objects/makeBundle.ts';
+import { makeBundle } from './objects/makeBundle.ts';
 import type { OpenRegistry } from './registryDigests.ts';
 import { resolveTags } from './registryDigests.ts';
 import { describeVersion } from './table.ts';
@@ -34,6 +39,10 @@ export interface MakeOptions {
   readonly newLicensesRequired?: boolean;
   readonly product?: string;
   readonly images?: string;
+  /** A file or a folder. */
+  readonly objects?: string;
+  /** Where a registry has the bundle. */
+  readonly objectsImage?: string;
   readonly into?: string;
   readonly output?: string;
 }
@@ -82,7 +91,41 @@ async function imagesFrom(
 function flagProblems(fields: object): readonly string[] {
   return problemsIn(VERSION_SCHEMA, fields)
     .filter(({ path, isInside }) => path[0] !== 'containers' && !isInside)
-    .map(({ path, text }) => `${flagOf(String(path[0]))} ${text}`);
+    .map(({ path, text }) => `${path[0] === 'objects' ? '--objects-image' : flagOf(String(path[0]))} ${text}`);
+}
+
+/** A version, and the bundle that it refers to. */
+interface Made {
+  readonly version: Version;
+  readonly bundle: Bundle | undefined;
+}
+
+/** The fields of a version with objects. Servers from before objects reject it, rather than installing images alone. */
+function objectFields(checksum: string, image: string | undefined): object {
+  return {
+    objects: { checksum, ...(image !== undefined && { image }) },
+    requires: [OBJECTS_FEATURE],
+  };
+}
+
+/** A checksum in place of that of a bundle that was not made. */
+const ANY_CHECKSUM = `sha256:${'0'.repeat(64)}`;
+
+function objectsProblems({ objects, objectsImage }: MakeOptions, made: MadeBundle | undefined): readonly string[] {
+  if (made?.kind === 'invalid') return made.problems;
+  return objects === undefined && objectsImage !== undefined ? ['--objects-image needs --objects'] : [];
+}
+
+/** The fields that are given by flags alone. */
+function fieldsOf(options: MakeOptions, released: number | undefined) {
+  const { images: _images, objects: _objects, objectsImage: _image, into: _into, output: _output, ...rest } = options;
+  const { product: _product, ...given } = rest;
+  return {
+    ...given,
+    id: given.id ?? `${given.update === 'patch' ? 'pat' : 'rel'}_${given.version}.${given.build}`,
+    previousVersion: given.previousVersion ?? (given.update === 'patch' ? given.version : ''),
+    released,
+  };
 }
 
 async function versionFrom(
@@ -90,34 +133,28 @@ async function versionFrom(
   now: number,
   openRegistry: OpenRegistry | undefined,
   before: readonly Version[],
-) {
-  const { images: file, into: _into, output: _output, product: _product, ...given } = options;
-  const released = readReleaseDate(given.released ?? String(now));
-  const fields = {
-    ...given,
-    id: given.id ?? `${given.update === 'patch' ? 'pat' : 'rel'}_${given.version}.${given.build}`,
-    previousVersion: given.previousVersion ?? (given.update === 'patch' ? given.version : ''),
-    released,
-  };
-  const images =
-    file === undefined
-      ? undefined
-      : await imagesFrom(
-          file,
-          openRegistry,
-          before.filter(({ id }) => id !== fields.id),
-        );
+): Promise<Made> {
+  const released = readReleaseDate(options.released ?? String(now));
+  const fields = fieldsOf(options, released);
+  const file = options.images ?? options.objects;
+  const others = before.filter(({ id }) => id !== fields.id);
+  const images = file === undefined ? undefined : await imagesFrom(file, openRegistry, others);
+  const containers = images?.problems.length === 0 ? images.containers : undefined;
+  const made = options.objects === undefined ? undefined : await makeBundle(options.objects, containers);
+  const bundle = made?.kind === 'made' ? made.bundle : undefined;
+  const all = { ...fields, ...(made && objectFields(bundle?.checksum ?? ANY_CHECKSUM, options.objectsImage)) };
   const problems = [
     // A generated id is wrong only if a field that it is made of is wrong, and that field has its own problem.
-    ...flagProblems(fields).filter((problem) => given.id !== undefined || !problem.startsWith('--id ')),
+    ...flagProblems(all).filter((problem) => options.id !== undefined || !problem.startsWith('--id ')),
     ...(released === undefined ? [`--released ${RELEASE_DATE_RULE}`] : []),
     ...(images?.problems.map((problem) => `${file}: ${problem}`) ?? ['--images must name a file or a folder']),
+    ...objectsProblems(options, made),
   ];
   if (problems.length > 0)
     throw new StewardError('invalid', 'The version is invalid. Nothing was written.', {
       details: firstProblems(problems, MAX_PROBLEMS),
     });
-  return completeVersion({ ...fields, containers: images?.containers } as VersionInput);
+  return { version: completeVersion({ ...all, containers } as VersionInput), bundle };
 }
 
 /** Problems of the other versions of the file among themselves are those of `verify`: they do not keep it from being corrected. */
@@ -150,6 +187,22 @@ async function writeManifest(
   return file;
 }
 
+function withVersionMade(made: Version, options: MakeOptions, before: Manifest | undefined): Manifest {
+  const product = options.product ?? before?.product;
+  return {
+    ...(before?.others !== undefined && { others: before.others }),
+    ...(product !== undefined && { product }),
+    versions: withVersion(before?.versions ?? [], made),
+    signature: undefined,
+  };
+}
+
+function noteBundle({ bundle, version }: Made, file: string | undefined, note: Print): void {
+  if (bundle === undefined) return;
+  note(`Wrote ${bundleFileOf(version.id, file)}: ${counted(bundle.count, 'object')}, ${bundle.checksum}.\n`);
+  for (const one of bundle.notes) note(`Note: ${one}\n`);
+}
+
 /** Runs `steward manifest make`. Notes go to `note`, so that they do not mix with a printed manifest. */
 export async function makeVersion(
   options: MakeOptions,
@@ -159,20 +212,19 @@ export async function makeVersion(
 ): Promise<void> {
   const before = options.into === undefined ? undefined : (await readManifestFile(options.into)).manifest;
   const made = await versionFrom(options, now, openRegistry, before?.versions ?? []);
-  refuseMisfit(made, before?.versions ?? []);
-  const { others } = before ?? {};
-  const product = options.product ?? before?.product;
-  const manifest = {
-    ...(others !== undefined && { others }),
-    ...(product !== undefined && { product }),
-    versions: withVersion(before?.versions ?? [], made),
-    signature: undefined,
-  };
-  const file = await writeManifest(manifest, options, print);
-  const isReplaced = before?.versions.some(({ id }) => id === made.id) === true;
+  const { version, bundle } = made;
+  refuseMisfit(version, before?.versions ?? []);
+  const manifest = withVersionMade(version, options, before);
+  const isReplaced = before?.versions.some(({ id }) => id === version.id) === true;
+  const bundleFile = bundleFileOf(version.id, options.output ?? options.into);
+  const write = async () => writeManifest(manifest, options, print);
+  const file = bundle === undefined ? await write() : await writeBundle(bundleFile, bundle, isReplaced, write);
   if (file !== undefined)
-    print(`${isReplaced ? `Replaced ${made.id} in` : `Added ${made.id} to`} ${file}: ${describeVersion(made)}.\n`);
-  if (made.previousVersion === '')
+    print(
+      `${isReplaced ? `Replaced ${version.id} in` : `Added ${version.id} to`} ${file}: ${describeVersion(version)}.\n`,
+    );
+  noteBundle(made, file, note);
+  if (version.previousVersion === '')
     note(
       'Note: it has no previous version, so it is a first release. It can be adopted, but not installed over another version.\n',
     );

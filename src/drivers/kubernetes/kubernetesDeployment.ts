@@ -17,6 +17,7 @@ import type { ClusterApi } from './api/clusterApi.ts';
 import { endedBy } from './api/endedBy.ts';
 import { checkHookTemplates, checkNodes, checkProbes, checkQuota, checkReplicas } from './preflight/clusterChecks.ts';
 import { checkRights, withAllRights } from './preflight/rights.ts';
+import { fetchObjects } from './registry/fetchObjects.ts';
 import { createImageFinder } from './registry/imageFinder.ts';
 import type { Rewrite } from './registry/imageReference.ts';
 import { pinned, rewritten } from './registry/imageReference.ts';
@@ -167,7 +168,7 @@ function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
 
     findImages: async (wanted, signal) => images.find(wanted, await sharedWorkloads(signal), signal),
 
-    fetchObjects: async () => Promise.reject(noObjects()),
+    fetchObjects: async (image, signal) => fetchObjects(options, image, await sharedWorkloads(signal), signal),
     compareObjects: async () => Promise.reject(noObjects()),
 
     diagnostics: [

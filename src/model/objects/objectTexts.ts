@@ -12,6 +12,9 @@ const INPUT = /(?<!\$)\$\{input\./;
 /** A lone surrogate cannot be sent, and a store cannot keep NUL. */
 const UNKEPT = /[\0\p{Cs}]/u;
 
+/** Every text with a problem has one of these characters. */
+const SUSPECT = /[{\0\p{Cs}]/u;
+
 /** Fields of Kubernetes itself that carry texts of other programs. */
 const FREE_FIELDS: ReadonlySet<string> = new Set(['annotations', 'args', 'command', 'env']);
 const FREE_KINDS: ReadonlySet<string> = new Set(['ConfigMap', 'Secret', 'CustomResourceDefinition']);
@@ -23,6 +26,7 @@ function isFree(content: JsonObject): boolean {
 }
 
 function textProblem(text: string, isFreeText: boolean): string | undefined {
+  if (!SUSPECT.test(text)) return undefined;
   if (UNKEPT.test(text)) return 'must not contain NUL or half of a character';
   if ((isFreeText ? CHART_TEMPLATE : TEMPLATE).test(text))
     return 'contains a template that was not rendered; give what helm template or kustomize build prints';
@@ -48,6 +52,9 @@ export function textProblems(content: JsonObject): readonly FieldProblem[] {
       const text = textProblem(value, isFreeText);
       return text === undefined ? undefined : { field: fieldName(path), text };
     }
+    // JSON has neither infinity nor NaN, but YAML has.
+    if (typeof value === 'number' && !Number.isFinite(value))
+      return { field: fieldName(path), text: 'must be a finite number' };
     if (Array.isArray(value)) return firstIn(value.entries(), () => isFreeText);
     if (!isObject(value)) return undefined;
     const problem = Object.keys(value).map(keyProblem).find(isText);

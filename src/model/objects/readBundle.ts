@@ -6,9 +6,7 @@ import { readBundleLine } from './bundleLine.ts';
 import type { BundleObject } from './bundleObject.ts';
 import { objectName } from './bundleObject.ts';
 import type { BundleRules, PlacedObject } from './bundleRules.ts';
-import { bundleProblems, placed } from './bundleRules.ts';
-import { identityProblems, objectProblems } from './objectRules.ts';
-import { textProblems } from './objectTexts.ts';
+import { bundleProblems } from './bundleRules.ts';
 
 export type ReadBundle =
   | { readonly kind: 'valid'; readonly objects: readonly BundleObject[] }
@@ -17,8 +15,6 @@ export type ReadBundle =
 export const MAX_BUNDLE_BYTES = 16 * 1024 * 1024;
 export const MAX_BUNDLE_OBJECTS = 5000;
 const MAX_PROBLEMS = 20;
-/** A bundle with so many problems is wrong throughout, and each of them costs time. */
-const ENOUGH_PROBLEMS = 1000;
 const LINE_FEED = 10;
 
 function hasTooManyLines(bytes: Buffer): boolean {
@@ -43,30 +39,18 @@ function linesOf(bytes: Buffer): readonly string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }
 
-function judge(object: PlacedObject): readonly string[] {
-  const identity = identityProblems(object.content);
-  const found = identity.length > 0 ? identity : objectProblems(object.content);
-  return [...found, ...textProblems(object.content)].map(({ field, text }) => placed(object, field, text));
-}
-
-export function readBundle(bytes: Buffer, rules: BundleRules = {}): ReadBundle {
+export function readBundle(bytes: Buffer, rules?: BundleRules): ReadBundle {
   const problem = fileProblem(bytes);
   if (problem !== undefined) return { kind: 'invalid', problems: [problem] };
   const objects: PlacedObject[] = [];
-  const problems: string[] = [];
+  const unread: string[] = [];
   for (const [n, text] of linesOf(bytes).entries()) {
     const read = readBundleLine(text);
-    const line = n + 1;
-    if (read.kind === 'invalid') problems.push(`line ${line}: ${read.problem}`);
-    else {
-      const object = { line, content: read.content };
-      const found = judge(object);
-      problems.push(...found.slice(0, MAX_PROBLEMS));
-      if (found.length === 0) objects.push(object);
-    }
-    if (problems.length >= ENOUGH_PROBLEMS) break;
+    const place = `line ${n + 1}`;
+    if (read.kind === 'valid') objects.push({ place, content: read.content });
+    else unread.push(`${place}: ${read.problem}`);
   }
-  const all = [...problems, ...bundleProblems(objects, rules)];
-  if (all.length > 0) return { kind: 'invalid', problems: firstProblems(all, MAX_PROBLEMS) };
+  const problems = [...unread, ...bundleProblems(objects, rules)];
+  if (problems.length > 0) return { kind: 'invalid', problems: firstProblems(problems, MAX_PROBLEMS) };
   return { kind: 'valid', objects: objects.map(({ content }) => ({ name: objectName(content), content })) };
 }

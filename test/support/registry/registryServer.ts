@@ -4,14 +4,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 export interface RegistryReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
 }
 
 interface RegistryRequest {
+  readonly method: string;
   /** With its query. */
   readonly path: string;
   readonly authorization: string | undefined;
@@ -20,7 +22,7 @@ interface RegistryRequest {
 /** Answers a request in place of the registry; `hang` never answers. */
 type Answering = (request: RegistryRequest) => RegistryReply | 'hang' | undefined;
 
-export function digestOfText(text: string): string {
+export function digestOfText(text: string | Buffer): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
@@ -38,26 +40,46 @@ export function indexManifest(...children: readonly string[]): object {
 
 /** Starts a registry on a free port of loopback. */
 export async function startRegistry(tls?: { readonly key: string; readonly cert: string }) {
-  const manifests = new Map<string, string>();
+  /** Manifests and blobs, by their addresses. */
+  const contents = new Map<string, string | Buffer>();
   const requests: RegistryRequest[] = [];
   let answering: Answering | undefined;
 
   function stored(path: string): RegistryReply {
-    const body = manifests.get(path.split('?')[0] ?? '');
+    const body = contents.get(path.split('?')[0] ?? '');
     if (body === undefined) return { status: 404, body: '{"errors":[{"code":"MANIFEST_UNKNOWN"}]}' };
     return { status: 200, body, headers: { 'docker-content-digest': digestOfText(body) } };
   }
 
-  function answer({ url = '', headers: { authorization } }: IncomingMessage, response: ServerResponse): void {
-    const request = { path: url, authorization };
-    requests.push(request);
-    const reply = answering?.(request) ?? stored(url);
-    if (reply === 'hang') return;
-    response.writeHead(reply.status, { ...reply.headers });
-    response.end(reply.body);
+  /** Takes what a client pushes, as a registry does: blobs by uploads, manifests by tag or digest. */
+  function taken({ method, path }: RegistryRequest, body: Buffer): RegistryReply {
+    const { pathname, searchParams } = new URL(path, 'http://registry');
+    if (method === 'POST') return { status: 202, headers: { location: `${pathname}1?state=x` } };
+    const digest = searchParams.get('digest') ?? digestOfText(body);
+    if (digest !== digestOfText(body)) return { status: 400, body: '{"errors":[{"message":"digest invalid"}]}' };
+    const folder = pathname.replace(/\/blobs\/uploads\/.*|\/manifests\/.*/, '');
+    if (pathname.includes('/blobs/')) contents.set(`${folder}/blobs/${digest}`, body);
+    else for (const name of [pathname, `${folder}/manifests/${digest}`]) contents.set(name, body);
+    return { status: 201 };
   }
 
-  const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { url = '', method = 'GET', headers } = incoming;
+    const request = { method, path: url, authorization: headers.authorization };
+    const body = await buffer(incoming);
+    requests.push(request);
+    const isRead = method === 'GET' || method === 'HEAD';
+    const reply = answering?.(request) ?? (isRead ? stored(url) : taken(request, body));
+    if (reply === 'hang') return;
+    response.writeHead(reply.status, { ...reply.headers });
+    response.end(method === 'HEAD' ? undefined : reply.body);
+  }
+
+  function listen(request: IncomingMessage, response: ServerResponse): void {
+    void answer(request, response);
+  }
+
+  const server = tls === undefined ? createServer(listen) : createTlsServer(tls, listen);
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -70,7 +92,13 @@ export async function startRegistry(tls?: { readonly key: string; readonly cert:
     put(repository: string, manifest: object, ...tags: readonly string[]): string {
       const text = JSON.stringify(manifest);
       const digest = digestOfText(text);
-      for (const name of [digest, ...tags]) manifests.set(`/v2/${repository}/manifests/${name}`, text);
+      for (const name of [digest, ...tags]) contents.set(`/v2/${repository}/manifests/${name}`, text);
+      return digest;
+    },
+    /** Stores a blob, and answers its digest. */
+    putBlob(repository: string, content: Buffer): string {
+      const digest = digestOfText(content);
+      contents.set(`/v2/${repository}/blobs/${digest}`, content);
       return digest;
     },
     answerWith(next: Answering): void {

@@ -18,13 +18,12 @@ function found(digest: string, ...aliases: readonly string[]): RegistryAnswer {
 /** A registry that answers by the digest or the tag of a reference. */
 function finderOf(answers: Readonly<Record<string, RegistryAnswer>>) {
   const asked: { readonly name: string; readonly credentials: readonly string[] }[] = [];
-  const registry: RegistryClient = {
+  const registry: Pick<RegistryClient, 'find'> = {
     async find({ digest, tag }: ImageReference, { credentials }) {
       const name = digest ?? tag ?? '';
       asked.push({ name, credentials: [...credentials.keys()] });
       return answers[name] ?? ABSENT;
     },
-    close: async () => undefined,
   };
   const account = { kind: 'ServiceAccount', metadata: { name: 'default' }, imagePullSecrets: [{ name: 'pull' }] };
   const auths = { 'r.example': { auth: Buffer.from('user:password').toString('base64') } };

@@ -4,11 +4,9 @@ import { mapInParallel } from '../../../foundation/flow/mapInParallel.ts';
 import type { Image } from '../../../model/workload.ts';
 import type { ImageFinding } from '../../../upgrades/ports/deployment.ts';
 import type { ClusterApi } from '../api/clusterApi.ts';
-import { listAt, textAt } from '../api/objectFields.ts';
 import type { FoundWorkload } from '../workloads/podTemplate.ts';
-import { podSpecOf } from '../workloads/podTemplate.ts';
 import { parseReference } from './imageReference.ts';
-import { readPullSecrets } from './pullSecrets.ts';
+import { credentialsOf } from './pullCredentials.ts';
 import type { Credentials } from './credentials.ts';
 import type { RegistryClient } from './registryClient.ts';
 
@@ -17,25 +15,7 @@ export type IsSameImage = (checksum: string, digest: string) => boolean;
 
 const MAX_KNOWN = 5000;
 
-function pullSecretsIn(specOrAccount: unknown): readonly string[] {
-  return listAt(specOrAccount, 'imagePullSecrets').map((one) => textAt(one, 'name'));
-}
-
-/** Reads the credentials for pulling the images of these workloads: their own, and those of their service accounts. */
-async function credentialsOf(
-  api: ClusterApi,
-  workloads: readonly FoundWorkload[],
-  signal?: AbortSignal,
-): Promise<Credentials> {
-  const specs = workloads.map(({ kind, object }) => podSpecOf(kind, object));
-  const accounts = new Set(specs.map((spec) => textAt(spec, 'serviceAccountName') || 'default'));
-  const found = await Promise.all(
-    [...accounts].map((name) => api.read('ServiceAccount', name, signal).catch(() => undefined)),
-  );
-  return readPullSecrets(api, [...found, ...specs].flatMap(pullSecretsIn), signal);
-}
-
-export function createImageFinder(api: ClusterApi, registry: RegistryClient) {
+export function createImageFinder(api: ClusterApi, registry: Pick<RegistryClient, 'find'>) {
   const aliases = createBoundedCache<string, ReadonlySet<string>>(MAX_KNOWN);
 
   async function findingOf(image: Image, credentials: Credentials, signal?: AbortSignal): Promise<ImageFinding> {
