@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { eachStore, placeForEachTest, rowsOf } from '../../../test/support/store/stores.ts';
 import { testVersion } from '../../../test/support/upgrades/testVersion.ts';
@@ -28,7 +29,7 @@ eachStore((kind) => {
     const { upgrades } = await at.open();
     const addVersions = { versions: [testVersion('rel_11.0')], product: 'Product', signed: undefined };
     const note = { action: 'manifest.import', target: 'manifest' };
-    const addBundle = { checksum: ONE, bytes: BYTES };
+    const addBundle = { checksum: ONE, size: BYTES.length, gzip: gzipSync(BYTES) };
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
     const failing = upgrades.change(by, () => silentDecision({ addVersions, addBundle }, { ...note, after: circular }));
@@ -36,6 +37,7 @@ eachStore((kind) => {
     expect(await upgrades.facts()).toMatchObject({ bundles: new Set(), known: [] });
     await upgrades.change(by, () => silentDecision({ addVersions, addBundle }, note));
     expect(await upgrades.facts()).toMatchObject({ bundles: new Set([ONE]), known: [{ id: 'rel_11.0' }] });
+    expect(await upgrades.bundle(ONE)).toStrictEqual(BYTES);
   });
 
   test('[OBJ6] an installed version names the bundle that is in force with it', async () => {

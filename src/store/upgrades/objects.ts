@@ -1,6 +1,7 @@
 // The objects of versions: bundles as they came, and the sealed contents that a job needs to apply and to undo.
-import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Bundle, UpgradeChange, UpgradeStore } from '../../upgrades/ports/upgradeStore.ts';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+import type { CompressedBundle, UpgradeChange, UpgradeStore } from '../../upgrades/ports/upgradeStore.ts';
 import { codec, integer, text } from '../engine/codec.ts';
 import type { Script } from '../engine/script.ts';
 import { rows } from '../engine/script.ts';
@@ -8,6 +9,8 @@ import { table } from '../engine/table.ts';
 import { resealed } from '../resealed.ts';
 import type { TableDependencies } from '../transaction.ts';
 import { transaction } from '../transaction.ts';
+
+const [gzip, gunzip] = [promisify(zlib.gzip), promisify(zlib.gunzip)];
 
 const bundles = table('object_bundle', {
   checksum: text('checksum'),
@@ -79,9 +82,8 @@ export function objectScripts(dependencies: TableDependencies) {
   const reseal = `update job_object set content = item.content from ${resealedContents.relation(dialect, '$1')}
     where job_object.job_id = item.job_id and job_object.digest = item.digest and job_object.content = item.former`;
 
-  function* insertBundle({ checksum, bytes }: Bundle): Script<void> {
-    const content = gzipSync(bytes).toString('base64');
-    yield* putBundle({ checksum, at: clock.now(), size: bytes.length, content });
+  function* insertBundle({ checksum, size, gzip: bytes }: CompressedBundle): Script<void> {
+    yield* putBundle({ checksum, at: clock.now(), size, content: bytes.toString('base64') });
   }
 
   return {
@@ -91,12 +93,14 @@ export function objectScripts(dependencies: TableDependencies) {
     },
 
     methods: {
-      keepBundle: (checksum, bytes) =>
-        transaction(dependencies, { closedWhen: 'never' }, () => insertBundle({ checksum, bytes })),
+      async keepBundle(checksum, bytes) {
+        const bundle = { checksum, size: bytes.length, gzip: await gzip(bytes) };
+        await transaction(dependencies, { closedWhen: 'never' }, () => insertBundle(bundle));
+      },
 
       async bundle(checksum) {
         const found = await engine.read(packed.first(`${packed.select} where checksum = $1`, checksum));
-        return found === undefined ? undefined : gunzipSync(Buffer.from(found.content, 'base64'));
+        return found === undefined ? undefined : gunzip(Buffer.from(found.content, 'base64'));
       },
 
       keepContents: (job, added) =>

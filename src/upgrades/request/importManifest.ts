@@ -1,4 +1,6 @@
 // Imports the versions of a manifest, and the file with the objects of one of them, in one transaction.
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
 import { StewardError, invalidField } from '../../foundation/errors.ts';
 import { listed } from '../../foundation/text/listed.ts';
 import type { Actor } from '../../model/actor.ts';
@@ -6,7 +8,7 @@ import { silentDecision } from '../../model/decision.ts';
 import type { BundleRules } from '../../model/objects/bundleRules.ts';
 import type { Version } from '../../model/version.ts';
 import { checkBundle } from '../objects/checkBundle.ts';
-import type { Bundle, Facts, UpgradeStore } from '../ports/upgradeStore.ts';
+import type { CompressedBundle, Facts, UpgradeStore } from '../ports/upgradeStore.ts';
 import type { AcceptedManifest } from '../versions/acceptManifest.ts';
 import { refuseMisfit } from '../versions/acceptManifest.ts';
 import { withinLimit } from '../versions/knownVersions.ts';
@@ -27,10 +29,11 @@ export interface ImportedManifest {
   readonly warnings: readonly string[];
 }
 
-interface AcceptedBundle extends Bundle {
+interface AcceptedBundle extends CompressedBundle {
   readonly count: number;
 }
 
+const gzip = promisify(zlib.gzip);
 const FIELD = 'objectsFile';
 
 function expectedText(versions: readonly Version[]): string {
@@ -39,12 +42,12 @@ function expectedText(versions: readonly Version[]): string {
 }
 
 /** Checks a file with objects. It must be the one of a version that was sent with it or is known. */
-function acceptBundle(
+async function acceptBundle(
   bytes: Buffer,
   sent: readonly Version[],
   known: readonly Version[],
   rules: BundleRules,
-): AcceptedBundle {
+): Promise<AcceptedBundle> {
   const checksums = new Set([...sent, ...known].flatMap(({ objects }) => objects?.checksum ?? []));
   const checked = checkBundle(bytes, checksums, rules);
   if (checked.kind === 'differs')
@@ -53,7 +56,7 @@ function acceptBundle(
     throw new StewardError('invalid', 'The file with objects is invalid. Nothing was changed.', {
       details: checked.problems.map((problem) => `${FIELD}: ${problem}`),
     });
-  return { ...checked, bytes, count: checked.objects.length };
+  return { checksum: checked.checksum, count: checked.objects.length, size: bytes.length, gzip: await gzip(bytes) };
 }
 
 /** Versions whose objects neither the store nor a registry has. */
@@ -71,7 +74,7 @@ function missingObjects(versions: readonly Version[], kept: ReadonlySet<string>)
 export function createManifestImport({ store, rules, facts }: ImportDependencies) {
   return async (by: Actor, manifest: AcceptedManifest, objectsFile?: Buffer): Promise<ImportedManifest> => {
     const { unsigned, known: trusted } = await facts();
-    const bundle = objectsFile && acceptBundle(objectsFile, manifest.versions, trusted, rules);
+    const bundle = objectsFile && (await acceptBundle(objectsFile, manifest.versions, trusted, rules));
     const objects = bundle && { checksum: bundle.checksum, count: bundle.count };
     let warnings: readonly string[] = [];
     await store.change(by, ({ known, latest, bundles }) => {
