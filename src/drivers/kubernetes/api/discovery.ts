@@ -85,7 +85,8 @@ export function createDiscovery(get: GetDocument) {
 
   return {
     async find(apiVersion: string, kind: string): Promise<FoundKind> {
-      const present = known.get(`${apiVersion} ${kind}`) ?? (await readVersion(apiVersion)).find((one) => one.kind === kind);
+      const present =
+        known.get(`${apiVersion} ${kind}`) ?? (await readVersion(apiVersion)).find((one) => one.kind === kind);
       if (present !== undefined) return { kind: 'served', resource: present };
       const others = await servedVersions(kindName({ apiVersion, kind }));
       return { kind: 'notServed', served: others.map((one) => one.apiVersion) };

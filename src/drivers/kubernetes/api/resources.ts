@@ -36,7 +36,9 @@ async function findResource(get: GetDocument, kind: string): Promise<Resource> {
   const known = GROUPS[kind];
   if (known === undefined) throw new Error(`the driver does not know the kind ${kind}`);
   const { group, plural, isCluster = false } = known;
-  for (const apiVersion of group === '' ? ['v1'] : versionsIn(await get(`/apis/${group}`)).map((one) => `${group}/${one}`)) {
+  for (const apiVersion of group === ''
+    ? ['v1']
+    : versionsIn(await get(`/apis/${group}`)).map((one) => `${group}/${one}`)) {
     const isThere = listAt(await get(prefixOf(apiVersion)), 'resources').some((one) => textAt(one, 'name') === plural);
     if (isThere) return { apiVersion, kind, plural, isCluster };
   }
