@@ -41,7 +41,7 @@ function newWorkload({ object, finding: { place }, rank }: DraftedObject): Workl
 interface Planned extends Pick<Change, 'to' | 'object'> {}
 
 /** What a rollout does with a workload as a whole; undefined if it leaves it alone. */
-function wholeChange(drafted: DraftedObject, { images }: Workload, n: number): Planned | undefined {
+function wholeChange(drafted: DraftedObject, { images }: Workload, n: number, isUndo: boolean): Planned | undefined {
   const stage = drafted.stages[n];
   if (stage === undefined) return undefined;
   const { finding, firstStage, former, configuration } = drafted;
@@ -53,6 +53,7 @@ function wholeChange(drafted: DraftedObject, { images }: Workload, n: number): P
     content: stage.content,
     former,
     isCompared: isFirst && finding.kind !== 'unknown',
+    ...(isUndo && { isUndo }),
     ...(configuration !== undefined && { configuration }),
     ...(finding.final !== undefined && { final: finding.final }),
   };
@@ -134,7 +135,9 @@ export function rolloutSteps(input: RolloutInput): readonly RolloutStep[] {
   for (const [n, { update, title, imagesFor }] of rollouts.entries()) {
     const plannedFor = (workload: Workload): Planned | undefined => {
       const drafted = whole.get(workload.name);
-      return drafted === undefined ? imagesChange(workload, imagesFor) : wholeChange(drafted, workload, n);
+      return drafted === undefined
+        ? imagesChange(workload, imagesFor)
+        : wholeChange(drafted, workload, n, objects.isUndo === true);
     };
     const waves = wavesOf(workloads, plannedFor, durations);
     const id = rolloutId(rollouts, n);

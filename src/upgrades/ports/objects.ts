@@ -17,6 +17,8 @@ export interface WantedObject {
   readonly configuration?: string | undefined;
   /** Whether it is changed although another manager may revert that: the request has acknowledged it. */
   readonly isAcknowledged?: boolean | undefined;
+  /** Whether `content` is what was there before a job: it is applied as it is, with nothing that makes an object Steward's. */
+  readonly isUndo?: boolean | undefined;
 }
 
 /** A field that an apply changes. */
@@ -63,10 +65,7 @@ export interface ObjectFinding {
 /** Applies or removes one object whole. It is done when the object is as wanted and, by its kind, ready. */
 export interface ObjectAct extends WantedObject {
   readonly kind: 'object';
-  /**
-   * What the plan has found, as `ObjectFinding.former`: if the object is otherwise now, the act is refused. `any` does not compare: an
-   * undo restores whatever is there.
-   */
+  /** What the plan has found, as `ObjectFinding.former`: if the object is otherwise now, the act is refused. `any` does not compare. */
   readonly expected: JsonObject | undefined | 'any';
   /** Of a workload: the images in `content` with their checksums, which its pods must run. */
   readonly images: readonly Image[];

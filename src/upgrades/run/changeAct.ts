@@ -33,12 +33,13 @@ function expectedOf(former: string | undefined, contentOf: ContentOf): JsonObjec
 export function changeAct({ workload, to, object }: Change, { task, contentOf }: ActContext): ChangeAct {
   const isAcknowledged = task.acknowledged?.includes(workload);
   if (object === undefined) return { kind: 'images', workload, images: to, isAcknowledged };
-  const { content, former, isCompared, configuration } = object;
+  const { content, former, isCompared, isUndo, configuration } = object;
   return {
     kind: 'object',
     object: workload,
     content: content === undefined ? undefined : contentOf(content),
     configuration,
+    isUndo,
     expected: isCompared ? expectedOf(former, contentOf) : 'any',
     images: to,
     isAcknowledged,
@@ -56,6 +57,7 @@ export function undoAct({ workload, from, object }: Change, { task, contentOf }:
     object: workload,
     content: object.former === undefined ? undefined : contentOf(object.former),
     expected: 'any',
+    isUndo: true,
     images: from,
     isAcknowledged,
   };

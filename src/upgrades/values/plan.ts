@@ -26,6 +26,8 @@ export interface ObjectChange {
   readonly former: string | undefined;
   /** Whether the object was compared when the plan was made. If not, whatever is there is changed. */
   readonly isCompared: boolean;
+  /** Whether `content` is what was there before an earlier job, which this one takes back. */
+  readonly isUndo?: true | undefined;
   /** Of a workload: as `WantedObject.configuration`. */
   readonly configuration?: string | undefined;
   /** Why it cannot be undone; undefined if it can. */

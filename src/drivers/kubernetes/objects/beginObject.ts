@@ -86,7 +86,7 @@ async function release(
 
 /** The problem that a manager, which has come since the plan, would revert the change. */
 async function conflictNow(rules: ActRules, { act, live, signal }: Try, body: JsonObject) {
-  if (live === undefined || act.isAcknowledged === true || act.expected === 'any') return undefined;
+  if (live === undefined || act.isAcknowledged === true || act.isUndo === true) return undefined;
   const fields = staticChanges(live, body).map(({ path }) => ({
     field: fieldName(path),
     managers: ownersOf(live, path),

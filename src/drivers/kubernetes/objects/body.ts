@@ -101,7 +101,7 @@ function notSelected(object: string, selector: string): Body {
 /** Makes the body of an apply, without a version and without the fence. An undo applies the former fields and no others. */
 export function bodyOf(wanted: Wanted, content: JsonObject, live: ClusterObject | undefined, rules: BodyRules): Body {
   const plain = plainBody(content);
-  if (wanted.expected === 'any') return { kind: 'body', body: withReplicas(plain, wanted, live, rules) };
+  if (wanted.isUndo === true) return { kind: 'body', body: withReplicas(plain, wanted, live, rules) };
   const isWorkload = templatePath(content) !== undefined && !isHook(content);
   const labels = isWorkload ? selectedLabels(rules.selector, labelsOf(plain)) : labelsOf(plain);
   if (labels === undefined) return notSelected(wanted.object, rules.selector);

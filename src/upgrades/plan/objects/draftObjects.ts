@@ -37,6 +37,8 @@ export interface DraftedObjects {
   readonly problem: BundleProblem | undefined;
   /** Whether a version of the job, or one before it, has objects. */
   readonly hasObjects: boolean;
+  /** Whether the contents are what was there before an earlier job. */
+  readonly isUndo?: boolean;
 }
 
 export const NO_OBJECTS: DraftedObjects = { objects: [], contents: new Map(), problem: undefined, hasObjects: false };
@@ -183,13 +185,17 @@ export async function draftObjects(
 ): Promise<DraftedObjects> {
   const source = await findSource({ ...tools, deployment }, { ...objects, targets, installed }, signal);
   if (source.kind === 'problem') return { ...NO_OBJECTS, problem: source.problem, hasObjects: true };
-  const { wanted, unwanted } = source;
+  const { wanted, unwanted, isUndo } = source;
   const { fingerprint } = tools.contents;
   const compare: Compare = async (all) =>
     all.length === 0
       ? []
       : deployment.compareObjects(
-          all.map((one) => (acknowledged.includes(one.object) ? { ...one, isAcknowledged: true } : one)),
+          all.map((one) => ({
+            ...one,
+            ...(acknowledged.includes(one.object) && { isAcknowledged: true }),
+            ...(isUndo && one.content !== undefined && { isUndo }),
+          })),
           signal,
         );
   const single = wanted.filter(({ part }) => part !== 'workloads');
@@ -209,5 +215,6 @@ export async function draftObjects(
     const finding = findings[single.length + n];
     return finding === undefined || finding.kind === 'absent' ? [] : [keeper.unwanted(one, finding)];
   });
-  return { objects: [...drafted, ...removals], contents: keeper.contents, problem: undefined, hasObjects: true };
+  const objectsOfJob = [...drafted, ...removals];
+  return { objects: objectsOfJob, contents: keeper.contents, problem: undefined, hasObjects: true, isUndo };
 }

@@ -19,7 +19,13 @@ export interface BundleProblem {
 }
 
 export type ObjectSource =
-  | { readonly kind: 'found'; readonly wanted: readonly Wanted[]; readonly unwanted: readonly Unwanted[] }
+  | {
+      readonly kind: 'found';
+      readonly wanted: readonly Wanted[];
+      readonly unwanted: readonly Unwanted[];
+      /** Whether the contents are what was there before a job. */
+      readonly isUndo: boolean;
+    }
   | { readonly kind: 'problem'; readonly problem: BundleProblem };
 
 interface SourceDependencies extends ObjectTools {
@@ -77,6 +83,7 @@ async function bundleSource(
   const names = new Set(bundle.map(({ name }) => name));
   return {
     kind: 'found',
+    isUndo: false,
     wanted: wantedObjects(bundle, rollouts, dependencies.deployment.referenceFor),
     unwanted: await unwantedObjects(dependencies, spec.former, names, signal),
   };
@@ -92,8 +99,12 @@ export async function findSource(
   if (undone !== undefined) {
     const { job, step } = undone;
     const plan = await dependencies.planOf(job);
-    return { kind: 'found', ...objectsBefore(plan ?? { steps: [] }, step, await dependencies.contents.of(job)) };
+    return {
+      kind: 'found',
+      isUndo: true,
+      ...objectsBefore(plan ?? { steps: [] }, step, await dependencies.contents.of(job)),
+    };
   }
   if (spec.bundle !== undefined) return bundleSource(dependencies, spec.bundle, spec, signal);
-  return { kind: 'found', wanted: [], unwanted: [] };
+  return { kind: 'found', isUndo: false, wanted: [], unwanted: [] };
 }

@@ -23,7 +23,7 @@ export interface ObjectStepsInput {
 
 function changeOf(
   { object, finding, stages, firstStage, former }: DraftedObject,
-  { inventory, durations }: ObjectStepsInput,
+  { inventory, durations, objects }: ObjectStepsInput,
 ): Change {
   const isRemoval = stages.length === 0;
   return {
@@ -39,6 +39,7 @@ function changeOf(
       content: stages[firstStage]?.content,
       former,
       isCompared: finding.kind !== 'unknown',
+      ...(objects.isUndo === true && !isRemoval && { isUndo: true as const }),
       ...(finding.final !== undefined && { final: finding.final }),
     },
   };

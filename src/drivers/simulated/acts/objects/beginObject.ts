@@ -105,7 +105,7 @@ function applied(found: FoundObject, target: JsonObject, act: ObjectAct, snapsho
   const rollout = needsRollout(target, workload, changes, act.images)
     ? rollOut(act, live, workload, snapshot)
     : undefined;
-  const fault = rollout ? rollout.fault : changeFault(activeFaults(snapshot), name, act.expected === 'any');
+  const fault = rollout ? rollout.fault : changeFault(activeFaults(snapshot), name, act.isUndo === true);
   const durationMs = rollout ? rolloutMsOf(name, settings) : objectMsOf(name, settings);
   const changed = new Set(changes.map(({ path }) => pathId(path)));
   const next: ObjectState = {
@@ -123,7 +123,7 @@ function applied(found: FoundObject, target: JsonObject, act: ObjectAct, snapsho
 
 function removed({ present }: FoundObject, act: ObjectAct, snapshot: Snapshot): BeginResult {
   const { name, state, workload } = present;
-  const found = changeFault(activeFaults(snapshot), name, act.expected === 'any');
+  const found = changeFault(activeFaults(snapshot), name, act.isUndo === true);
   // Another controller does not bring back a workload.
   const fault = workload && found?.kind === 'objectReverted' ? undefined : found;
   const durationMs = objectMsOf(name, settingsIn(snapshot.documents));
@@ -141,7 +141,7 @@ function removed({ present }: FoundObject, act: ObjectAct, snapshot: Snapshot): 
 
 /** Applies or removes an object. */
 export function beginObject(act: ObjectAct, snapshot: Snapshot): BeginResult {
-  const found = findObject(act, findingContext(snapshot, []), act.expected === 'any');
+  const found = findObject(act, findingContext(snapshot, []), act.isUndo === true);
   if (isAsWanted(found, act)) return taken(found, snapshot);
   const refusal = refusalOf(found, act);
   if (refusal !== undefined) return refusal;

@@ -67,7 +67,7 @@ export function observeObject(
   const { live, state, workload } = present;
   if (state?.change !== undefined && isHidden(state.change, now))
     return act.receipt === undefined ? { state: 'absent' } : stale;
-  const target = wantedContent(act, live, act.expected === 'any');
+  const target = wantedContent(act, live, act.isUndo === true);
   if (target === undefined) return observeRemoval(present, now);
   const isAsWanted =
     live !== undefined &&

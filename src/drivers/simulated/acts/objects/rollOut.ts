@@ -65,7 +65,7 @@ export interface ObjectRollout {
 
 /** Starts the rollout of a workload that was changed, or of a new one. */
 export function rollOut(
-  { object, images, expected }: ObjectAct,
+  { object, images, isUndo }: ObjectAct,
   live: JsonObject,
   workload: PresentWorkload | undefined,
   snapshot: Snapshot,
@@ -86,6 +86,6 @@ export function rollOut(
   };
   const state = { ...kept, ...place, ...(typeof replicas === 'number' && { replicas: Math.max(1, replicas) }) };
   const desired = desiredImages(live, images, workload);
-  const fault = strikingFault(snapshot, object, expected === 'any');
+  const fault = strikingFault(snapshot, object, isUndo === true);
   return { fault, result: startRollout(state, { desired, running: workload?.running ?? [] }, fault, snapshot) };
 }
