@@ -54,7 +54,7 @@ export interface KubernetesOptions {
   readonly takeOverFrom: ReadonlySet<string>;
   readonly rewrites: readonly Rewrite[];
   /** The kinds that belong to the whole cluster and that a version may bring. */
-  readonly clusterKinds?: ReadonlySet<string>;
+  readonly clusterKinds: ReadonlySet<string>;
 }
 
 /** Acts that are begun together share a list of autoscalers. */
@@ -81,7 +81,7 @@ function isHook({ object }: FoundWorkload): boolean {
 }
 
 function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
-  const { api, watch, clock, selector, takeOverFrom, rewrites, clusterKinds = new Set<string>() } = options;
+  const { api, watch, clock, selector, takeOverFrom, rewrites, clusterKinds } = options;
   const scaled = cacheFor(clock, SCALED_FOR_MS, async () => new Set(await scaledObjects(api)));
   const objectRules: ObjectRules = { api, selector, takeOverFrom, clusterKinds, same: createSameCache() };
   const actRules: ActRules = { ...objectRules, clock, scaled: (signal) => endedBy(scaled(), signal) };

@@ -21,6 +21,8 @@ export interface KubernetesSettings {
   readonly selector: string;
   readonly takeOverFrom: readonly string[];
   readonly imageRewrite: readonly Rewrite[];
+  /** The kinds outside namespaces that objects may have. */
+  readonly clusterKinds: readonly string[];
   /** Additional certificate authorities, in PEM. */
   readonly registryCa: string | undefined;
   readonly registryHttp: readonly string[];
@@ -87,6 +89,7 @@ export function openKubernetes(
     selector: settings.selector,
     takeOverFrom: new Set(settings.takeOverFrom),
     rewrites: settings.imageRewrite,
+    clusterKinds: new Set(settings.clusterKinds),
   });
   return {
     kind: 'kubernetes' as const,

@@ -77,7 +77,7 @@ export async function openObjectDriver(options: ObjectDriverOptions) {
   }
 
   async function undo(object: string, former: JsonObject | undefined) {
-    return deployment.begin(actOn(object, former, { expected: 'any' }), 1);
+    return deployment.begin(actOn(object, former, { expected: 'any', isUndo: true }), 1);
   }
 
   async function look(act: ObjectAct, receipt?: string): Promise<Observation | undefined> {

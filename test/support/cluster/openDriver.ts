@@ -21,6 +21,7 @@ export async function openDriver(
       namespace: namespace.name,
       selector: DEFAULT_SELECTOR,
       takeOverFrom: ['some-installer'],
+      clusterKinds: [],
       imageRewrite: [],
       registryCa: undefined,
       registryHttp: [],

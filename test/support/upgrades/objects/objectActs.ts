@@ -41,9 +41,10 @@ function wantedOf(content: JsonObject, options: ActOptions = {}): WantedObject {
   return { object: objectName(content), content, configuration, isAcknowledged };
 }
 
-/** Applies an object. */
+/** Applies an object. Without an expectation it is an undo. */
 export function actOn(content: JsonObject, expected: ObjectAct['expected'], options: ActOptions = {}): ObjectAct {
-  return { kind: 'object', ...wantedOf(content, options), expected, images: options.images ?? [] };
+  const isUndo = expected === 'any' ? { isUndo: true } : {};
+  return { kind: 'object', ...wantedOf(content, options), ...isUndo, expected, images: options.images ?? [] };
 }
 
 /** Removes an object. */
