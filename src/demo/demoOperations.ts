@@ -67,7 +67,10 @@ export const demoOperations = operations({
     description: 'Injects a fault. It affects work that starts from now on.',
     fields: {
       kind: required(choice(answers.FAULT_NAMES), 'The kind of fault.'),
-      workload: optional(text(317), 'The affected workload. Default: every workload.'),
+      workload: optional(
+        text(317),
+        'The affected workload, or object of a bundle, such as ConfigMap/web. Default: every one.',
+      ),
       phase: optional(choice(DATABASE_PHASES), 'The phase that databaseDown affects. Default: engine.'),
       hook: optional(choice(HOOKS), 'The hook that hookFails affects. Default: every hook.'),
       seconds: optional(integer(1, 86_400), 'How long the fault lasts, in seconds. Default 5.'),

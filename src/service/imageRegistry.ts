@@ -79,7 +79,8 @@ export function openImageRegistry(flags: RegistryFlags, environment: Environment
       const reference = parseReference(image);
       const used = login === undefined ? credentials : credentialsFor(reference, login);
       return client.pushBundle(reference, bundle, used).catch((error: unknown) => {
-        const advice = error instanceof DeploymentRefusal ? ` ${error.failure.advice}` : '';
+        const isRefused = error instanceof DeploymentRefusal;
+        const advice = isRefused ? ' Use docker login or --username with an account that may push there.' : '';
         throw new StewardError('invalid', `The objects were not pushed: ${reasonOf(error)}.${advice}`);
       });
     },

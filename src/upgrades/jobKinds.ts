@@ -16,9 +16,19 @@ export function upgradeJobKinds(
   dependencies: JobKindsDependencies,
   { problemOf }: Pick<SessionOptions, 'problemOf'>,
 ): JobKinds {
-  const { deployment, store, jobs, uploads, clock, log, limits } = dependencies;
+  const { deployment, store, objects, jobs, uploads, clock, log, limits } = dependencies;
   if (deployment === undefined) return {};
-  const options = { deployment, store, jobs, licence: licenceReader(uploads), problemOf, clock, log, ...limits };
+  const options = {
+    deployment,
+    store,
+    objects,
+    jobs,
+    licence: licenceReader(uploads),
+    problemOf,
+    clock,
+    log,
+    ...limits,
+  };
   const kind: JobKind = {
     cancelsItself: true,
     step: (job, ...more) => upgradeJob({ ...options, ...logJobEvents(options, job, log) }).step(job, ...more),

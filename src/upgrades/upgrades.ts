@@ -9,17 +9,17 @@ import type { Job } from '../jobs/jobStore.ts';
 import type { ControlOptions, JobControls, Verb } from '../jobs/jobs.ts';
 import type { Actor } from '../model/actor.ts';
 import { silentDecision } from '../model/decision.ts';
-import { modeEvent } from '../model/mode.ts';
 import { needsLicence } from '../model/licence.ts';
 import type { Version } from '../model/version.ts';
-import { availableFrom, inOrder, upgradePaths, versionName } from '../model/version.ts';
-import type { Inventory } from '../model/workload.ts';
-import { withoutActions } from './failure/shownFailure.ts';
+import { availableFrom, inOrder, upgradePaths } from '../model/version.ts';
 import { shownJob } from './jobDetails.ts';
 import type { PlannedUpgrade, PlannerDependencies } from './request/planner.ts';
 import { createPlanner } from './request/planner.ts';
 import type { Facts, RestorePoint } from './ports/upgradeStore.ts';
 import { KINDS, ROLLBACK, UPGRADE } from './ports/upgradeStore.ts';
+import { createObjectTools } from './request/objectTools.ts';
+import type { AdoptOptions } from './request/adopt.ts';
+import { adoptVersion } from './request/adopt.ts';
 import { acceptJob, refuseSecondJob } from './request/acceptJob.ts';
 import { controlJob } from './request/controlJob.ts';
 import { createManifestImport } from './request/importManifest.ts';
@@ -32,10 +32,9 @@ import type { SessionOptions } from './run/session.ts';
 import { limitCalls } from './run/calls/limitCalls.ts';
 import { upgradeJobKinds } from './jobKinds.ts';
 import type { AcceptedManifest } from './versions/acceptManifest.ts';
-import { NO_MANIFEST, refuseMisfit, requireManifest } from './versions/acceptManifest.ts';
-import { adoptionRefusal, findDifferences, modeAfterAdoption, wholeVersion } from './versions/adoption.ts';
-import { currentVersion, failedJob } from './versions/currentVersion.ts';
-import { finishersOf, ownershipProblem, unfinishedParts } from './failure/ownership.ts';
+import { NO_MANIFEST, requireManifest } from './versions/acceptManifest.ts';
+import { currentVersion } from './versions/currentVersion.ts';
+import { finishersOf } from './failure/ownership.ts';
 import { neededImages } from './versions/imageList.ts';
 import { withinLimit } from './versions/knownVersions.ts';
 import { openingProblem } from './failure/openingProblem.ts';
@@ -44,7 +43,7 @@ import { createRunningView } from './versions/runningVersions.ts';
 import { createVersionTrust } from './versions/trustedVersions.ts';
 import { userInputs } from './versions/upgradeSettings.ts';
 
-export interface UpgradesDependencies extends PlannerDependencies {
+export interface UpgradesDependencies extends Omit<PlannerDependencies, 'objects'> {
   readonly log: Log;
   readonly limits: Pick<SessionOptions, 'parallel' | 'deadlineMs' | 'observeEveryMs'>;
   /** In PEM; undefined if manifests need not be signed. */
@@ -61,7 +60,8 @@ const HISTORY_LENGTH = 100;
 /** Creates the area. */
 export function createUpgrades(given: UpgradesDependencies) {
   const deployment = given.deployment && limitCalls(given.deployment, given.clock);
-  const dependencies = { ...given, deployment };
+  const objects = createObjectTools(given, deployment);
+  const dependencies = { ...given, deployment, objects };
   const { store, clock } = dependencies;
   const cachedFacts = cacheValue(() => store.facts());
   const planner = createPlanner(dependencies);
@@ -106,36 +106,6 @@ export function createUpgrades(given: UpgradesDependencies) {
       const addUpload = spec.task.licenceUpload === LICENCE_FILE ? upload : undefined;
       const addVersions = withinLimit(locked.known, request.manifest);
       return acceptJob(locked, by, { id, kind: UPGRADE, spec, now: clock.now(), addVersions, addUpload });
-    });
-    invalidate();
-  }
-
-  /** Records a version as the current one, in place of all that were installed before. */
-  async function recordVersion(
-    by: Actor,
-    version: Version,
-    manifest: AcceptedManifest,
-    { differences, force, inventory }: { differences: number; force: boolean; inventory: Inventory },
-  ): Promise<void> {
-    await store.change(by, (facts) => {
-      refuseSecondJob(facts);
-      const failed = failedJob(facts);
-      if (failed !== undefined && !force) throw new StewardError('conflict', ownershipProblem(failed));
-      // Later than the latest job, even if the clocks of the replicas differ.
-      const at = Math.max(clock.now(), facts.latest?.ended ?? 0);
-      const adopted = { version, at, how: 'adopt' as const, by: by.name, job: undefined, before: [] };
-      const change = {
-        ...withoutActions(
-          facts.latest,
-          `Nothing: ${versionName(version)} was recorded with adopt, so this job is not continued.`,
-        ),
-        addVersions: withinLimit(facts.known, manifest),
-        install: [adopted],
-        remove: facts.installed.map(({ seq }) => seq),
-        mode: modeAfterAdoption(facts.mode, inventory),
-      };
-      const note = { action: 'version.adopt', target: versionName(version), after: { id: version.id, differences } };
-      return { change, announce: modeEvent(facts.mode, change.mode), audit: [note] };
     });
     invalidate();
   }
@@ -258,22 +228,14 @@ export function createUpgrades(given: UpgradesDependencies) {
     openingProblem: () => openingProblem(deployment, clock, async () => planner.failedState(await store.facts())),
 
     /** Compares the deployment with a version, and unless `isDryRun` records the version as the current one. */
-    async adopt(by: Actor, id: string, manifest: AcceptedManifest, options: { isDryRun: boolean; force: boolean }) {
-      const inventory = await planner.inventory();
-      const facts = await trustedFacts();
-      refuseMisfit(manifest, facts);
-      const version = findVersion(facts, id, manifest.versions);
-      const whole = wholeVersion(version, [...manifest.versions, ...facts.known]);
-      const differences = await findDifferences(whole, inventory.workloads, planner.deployment());
-      const failed = await planner.failedState(facts);
-      const unfinished = failed === undefined ? [] : unfinishedParts(failed, inventory);
-      const { isDryRun, force } = options;
-      if (!isDryRun) {
-        if (differences.length + unfinished.length > 0 && !force)
-          throw adoptionRefusal(version, differences, unfinished);
-        await recordVersion(by, version, manifest, { differences: differences.length, force, inventory });
-      }
-      return { version, differences, unfinished };
+    async adopt(by: Actor, id: string, manifest: AcceptedManifest, options: AdoptOptions) {
+      const adopted = await adoptVersion({ ...dependencies, planner }, await trustedFacts(), by, {
+        id,
+        manifest,
+        ...options,
+      });
+      invalidate();
+      return adopted;
     },
 
     controls: Object.fromEntries(

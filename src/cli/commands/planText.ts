@@ -31,12 +31,43 @@ function checksText({ checks }: PlanAnswer, width: number | undefined): string {
   return `Checks: ${checks.length - others.length} of ${checks.length} passed.\n${lines.join('')}`;
 }
 
+function objectsOf(objects: readonly string[]): string {
+  return objects.length === 0 ? '' : counted(objects.length, 'object');
+}
+
+const MOST_FIELDS = 8;
+
+function fieldText({ field, before, after }: NonNullable<PlanAnswer['objects']>[number]['fields'][number]): string {
+  return lineText(`${field}: ${before ?? 'none'} → ${after ?? 'none'}`);
+}
+
+/** What happens to each object, with its fields. Those that stay as they are, are counted. */
+function objectsText({ objects = [] }: PlanAnswer, width: number | undefined): string {
+  if (objects.length === 0) return '';
+  const changed = objects.filter(({ action }) => action !== 'unchanged');
+  const lines = changed.flatMap(({ object, action, fields, reasons, final }) => {
+    const shown = action === 'create' ? [] : fields;
+    const more = shown.length - MOST_FIELDS;
+    const details = [
+      ...reasons,
+      ...(final === null ? [] : [`It cannot be undone: ${final}`]),
+      ...shown.slice(0, MOST_FIELDS).map(fieldText),
+      ...(more > 0 ? [`and ${counted(more, 'more field')}: steward upgrades plan --json shows them`] : []),
+    ];
+    return [
+      hangingText(`  ${action.toUpperCase().padEnd(9)} `, lineText(object), width),
+      ...details.map((detail) => hangingText(' '.repeat(12), detail, width)),
+    ];
+  });
+  return `Objects: ${counted(changed.length, 'change')}, ${objects.length - changed.length} as they are.\n${lines.join('')}`;
+}
+
 /** The steps, with a line where they can no longer be undone. */
 function stepsText({ steps, pointOfNoReturn }: PlanAnswer, width: number | undefined): string {
-  const rows = steps.map(({ step, title, canBeUndone, estimateMs, waves }) => [
+  const rows = steps.map(({ step, title, canBeUndone, estimateMs, waves, objects = [] }) => [
     step === pointOfNoReturn ? `! ${step}` : `  ${step}`,
     lineText(title),
-    waves === undefined ? '' : counted(waves.flat().length, 'workload'),
+    waves === undefined ? objectsOf(objects) : counted(waves.flat().length, 'workload'),
     durationText(estimateMs),
     canBeUndone ? 'yes' : 'no',
   ]);
@@ -62,7 +93,9 @@ export function planText(answer: unknown, width: number | undefined): string {
   return [
     sentence(`Upgrade from ${from} to ${to}${simulated ? ' of the simulated deployment' : ''}`),
     checksText(plan, width),
-    ...(isKnown ? [stepsText(plan, width), ...outlook] : [sentence('The steps are not known.')]),
+    ...(isKnown
+      ? [objectsText(plan, width), stepsText(plan, width), ...outlook]
+      : [sentence('The steps are not known.')]),
     sentence(canStart ? 'It can start.' : 'It cannot start until the failed checks pass.'),
   ].join('');
 }

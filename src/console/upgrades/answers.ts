@@ -12,6 +12,7 @@ export type UserInput = ShapeType<typeof upgrade.UPGRADE_SETTINGS>['userInputs']
 export type UpgradeSettings = ShapeType<typeof upgrade.UPGRADE_SETTINGS>;
 export type Plan = upgrade.PlanAnswer;
 export type PlannedStep = upgrade.PlannedStepAnswer;
+export type PlannedObject = upgrade.PlannedObjectAnswer;
 export type ImportedManifest = ShapeType<typeof upgrade.IMPORTED_MANIFEST>;
 export type Job = job.JobAnswer;
 export type JobStep = NonNullable<Job['steps']>[number];

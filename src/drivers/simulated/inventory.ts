@@ -4,6 +4,7 @@ import type { Inventory, Workload } from '../../model/workload.ts';
 import { DATABASE_PHASES } from '../../model/workload.ts';
 import type { DatabaseDescription } from '../../upgrades/ports/database.ts';
 import { currentDatabase, databaseTrouble, downInstances } from './acts/database.ts';
+import { existingWorkload } from './acts/objects/presentObject.ts';
 import { rolloutStatus } from './acts/rollout.ts';
 import type { InjectedFault } from './state/injectedFault.ts';
 import { OTHER_MANAGER, conflictFault, faultRemedy } from './state/injectedFault.ts';
@@ -58,7 +59,9 @@ function workloadView(state: WorkloadState, { now, settings, faults }: Inventory
 export function inventoryOf(documents: DocumentMap, now: number): Omit<Inventory, 'database'> {
   const context: InventoryContext = { now, settings: settingsIn(documents), faults: activeFaults({ documents, now }) };
   return {
-    workloads: workloadsIn(documents).map((state) => workloadView(state, context)),
+    workloads: workloadsIn(documents)
+      .filter((state) => existingWorkload(state, now) !== undefined)
+      .map((state) => workloadView(state, context)),
     volumes: volumesIn(documents),
     hooks: hooksIn(documents),
     expectedMs: Object.fromEntries(HOOKS.map((hook) => [hook, context.settings.hookMs])),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deploymentContract } from '../../../test/support/upgrades/deploymentContract.ts';
+import { objectContract } from '../../../test/support/upgrades/objects/objectContract.ts';
+import { simulatedHooks } from '../../../test/support/upgrades/objects/simulatedObjects.ts';
 import { manualClock } from '../../../test/support/clock/manualClock.ts';
 import { databaseAct, openSimulatedDeployment } from '../../../test/support/upgrades/simulatedDeployment.ts';
 import { eachStore, placeForEachTest } from '../../../test/support/store/stores.ts';
@@ -53,6 +55,13 @@ eachStore((kind) => {
         hang: () => until({ kind: 'apiHangs', seconds: 3600 }),
         forbid: () => until({ kind: 'forbidden' }),
       };
+    });
+  });
+
+  describe('the simulated deployment fulfils the contract of objects:', () => {
+    objectContract(async () => {
+      const { deployment, clock } = await opened();
+      return { deployment, settle: async () => clock.advance(20_000), ...simulatedHooks(deployment) };
     });
   });
 

@@ -1,3 +1,4 @@
+import type { Failure } from '../../model/failure.ts';
 import { DeploymentRefusal } from '../../model/failure.ts';
 import type { Abandoned, Begun, Deployment } from '../../upgrades/ports/deployment.ts';
 import type { Database } from '../../upgrades/ports/database.ts';
@@ -5,12 +6,14 @@ import type { WorkloadDeployment } from '../joinDatabase.ts';
 import { joinDatabase } from '../joinDatabase.ts';
 import { abandonHook } from './acts/abandonHook.ts';
 import { beginAct, documentsToBegin } from './acts/beginAct.ts';
+import { COMPARED_DOCUMENTS, compareObjects } from './acts/objects/compareObjects.ts';
 import { documentsToObserve, observeAct } from './acts/observeAct.ts';
 import { createApiReader, forbiddenFailure } from './faults/apiFaults.ts';
 import { createFaultInjection } from './faults/faultInjection.ts';
 import { withoutRemoved } from './state/injectedFault.ts';
 import { findImage, registryFaults } from './imageRegistry.ts';
 import { DESCRIPTION_DOCUMENTS, INVENTORY_DOCUMENTS, descriptionOf, inventoryOf } from './inventory.ts';
+import { createObjectControls } from './objectControls.ts';
 import { preflightChecks } from './preflightChecks.ts';
 import { createSimulationControls } from './simulationControls.ts';
 import type { SimulationDependencies } from './state/documents.ts';
@@ -29,6 +32,7 @@ import {
 
 export type SimulatedDeployment = Deployment &
   ReturnType<typeof createSimulationControls> &
+  ReturnType<typeof createObjectControls> &
   ReturnType<typeof createFaultInjection>;
 
 type ReadDocuments = ReturnType<typeof createApiReader>;
@@ -56,6 +60,14 @@ function createSimulatedActs({ documents, clock }: SimulationDependencies, read:
   } satisfies Pick<Deployment, 'begin' | 'observe'>;
 }
 
+function withoutBundles(image: string): Failure {
+  return {
+    reason: `The simulated registry has no bundles of objects, and so not ${image}.`,
+    lines: [],
+    advice: 'Import the manifest again, with the file of the objects as objectsFile.',
+  };
+}
+
 function createSimulatedWorkloads(
   { documents, clock }: SimulationDependencies,
   read: ReadDocuments,
@@ -74,8 +86,13 @@ function createSimulatedWorkloads(
       return images.map((image) => findImage(image, { faults, workloads, now }));
     },
 
-    fetchObjects: async () => Promise.reject(new Error('objects are not built yet')),
-    compareObjects: async () => Promise.reject(new Error('objects are not built yet')),
+    async fetchObjects(image, signal) {
+      await read(signal);
+      throw new DeploymentRefusal(withoutBundles(image));
+    },
+
+    compareObjects: async (wanted, signal) =>
+      compareObjects(wanted, { documents: await read(signal, ...COMPARED_DOCUMENTS), now: clock.now() }),
 
     diagnostics: preflightChecks(async (signal) => faultsIn(await read(signal))),
 
@@ -138,6 +155,7 @@ export function createSimulatedDeployment(dependencies: SimulationDependencies):
   };
   return {
     ...createSimulationControls(dependencies),
+    ...createObjectControls(dependencies),
     ...createFaultInjection(dependencies),
     ...joinDatabase({ ...createSimulatedWorkloads(dependencies, read), ...acts }, database),
   };

@@ -9,7 +9,7 @@ export type BundleLine =
 
 const NUMBER = /-?\d[\d.eE+-]*/y;
 const INTEGER = /^-?\d+$/;
-/** Whatever is not kept has one of these. The digits may also be in a string. */
+/** A number that is not kept has one of these. The digits may also be in a string. */
 const SUSPECT = /\d{16}|[eE]\+?\d{3}/;
 
 /** Whether a number reads back as it is written: an integer of at most 2^53, or a fraction that is finite. */

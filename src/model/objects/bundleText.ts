@@ -23,7 +23,7 @@ function place(content: JsonObject): readonly [number, number] {
 }
 
 /** Sorts objects in the order in which they are applied: by part, rank and name. */
-export function inApplyOrder(objects: readonly BundleObject[]): readonly BundleObject[] {
+function inApplyOrder(objects: readonly BundleObject[]): readonly BundleObject[] {
   const placed = objects.map((object) => ({ object, place: place(object.content) }));
   const sorted = placed.toSorted(
     (one, other) =>

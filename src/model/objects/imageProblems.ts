@@ -24,7 +24,7 @@ function nameOf(image: string): ImageName {
 }
 
 /** Whether a reference in a bundle is the image of a container. A digest decides; without one, the tags must be equal. */
-export function isSameImage(image: string, { image: wanted, checksum }: Container): boolean {
+function isSameImage(image: string, { image: wanted, checksum }: Container): boolean {
   const [one, other] = [nameOf(image), nameOf(wanted)];
   if (one.repository !== other.repository) return false;
   return one.digest === undefined ? one.tag === other.tag : one.digest === checksum;
@@ -35,7 +35,7 @@ function shown(text: string): string {
   return text === '' ? '""' : printable(text.slice(0, MAX_SHOWN));
 }
 
-/** Names each container of a bundle whose image differs from that of the version. Hooks are left out: they are no workloads. */
+/** Names each container of a bundle whose image differs from that of the version. Hooks are left out, because they are not workloads. */
 export function imageProblems(objects: readonly BundleObject[], containers: readonly Container[]): readonly string[] {
   const find = containerFinder(containers);
   return objects

@@ -14,6 +14,16 @@ export function isKept(content: JsonObject): boolean {
   return markOf(content, 'steward/keep') === 'true';
 }
 
+/** Whether an object holds data of the deployment, by its name. */
+export function isClaim(name: string): boolean {
+  return name.startsWith('PersistentVolumeClaim/');
+}
+
+/** Whether an object is never removed: it is a claim, which holds data, or its bundle says so. */
+export function neverRemoved(name: string, content: JsonObject): boolean {
+  return isClaim(name) || isKept(content);
+}
+
 /** Whether a workload is restarted when the configuration that its pods read has changed. */
 export function restarts(content: JsonObject): boolean {
   return markOf(content, 'steward/restart') !== 'false';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../foundation/schema/json.ts';
-import type { BundleRules } from './bundleRules.ts';
+import type { BundleRules } from './rules/bundleRules.ts';
 import { bundleChecksum, bundleText } from './bundleText.ts';
 import { MAX_BUNDLE_BYTES, readBundle } from './readBundle.ts';
 
@@ -125,7 +125,7 @@ describe('[OBJ2] an object of a bundle', () => {
     [object('v1', 'ConfigMap', { generateName: 'a-' }), 'metadata.generateName is not allowed'],
     [object('v1', 'Pod'), 'Pod/web: kind must not be Pod'],
     [object('batch/v1', 'Job'), 'Job/web: kind must not be Job; a suspended CronJob'],
-    [{ apiVersion: 'v1', kind: 'List', items: [] }, 'kind is a list; write its items as lines'],
+    [{ apiVersion: 'v1', kind: 'List', items: [] }, 'kind is a list; write each item as a line'],
     [{ apiVersion: 'v1', kind: 'ConfigMapList', items: [] }, 'kind is a list'],
     [object('v1', 'Service', {}, { status: { loadBalancer: { ingress: [{}, { ip: 'a' }] } } }), 'status is written by'],
     [object('v1', 'Service', { uid: 'x' }), 'metadata.uid is written by the cluster; leave it out'],
@@ -188,7 +188,7 @@ describe('[OBJ2] an object of a bundle', () => {
     expect(({} as JsonObject)['y']).toBeUndefined();
   });
 
-  test('has a name of its own, whatever its API version', () => {
+  test('has a name that no other API version of its kind has', () => {
     const twice = [object('apps/v1', 'Deployment'), object('extensions/v1beta1', 'Deployment')];
     expect(problemsOf(linesOf(twice))).toEqual(['line 2: Deployment/web: is in line 1 already']);
   });

@@ -5,15 +5,15 @@ import { firstProblems } from '../../foundation/schema/schema.ts';
 import { readBundleLine } from './bundleLine.ts';
 import type { BundleObject } from './bundleObject.ts';
 import { objectName } from './bundleObject.ts';
-import type { BundleRules, PlacedObject } from './bundleRules.ts';
-import { bundleProblems } from './bundleRules.ts';
+import type { BundleRules, PlacedObject } from './rules/bundleRules.ts';
+import { bundleProblems } from './rules/bundleRules.ts';
 
 export type ReadBundle =
   | { readonly kind: 'valid'; readonly objects: readonly BundleObject[] }
   | { readonly kind: 'invalid'; readonly problems: readonly string[] };
 
 export const MAX_BUNDLE_BYTES = 16 * 1024 * 1024;
-export const MAX_BUNDLE_OBJECTS = 5000;
+const MAX_BUNDLE_OBJECTS = 5000;
 const MAX_PROBLEMS = 20;
 const LINE_FEED = 10;
 

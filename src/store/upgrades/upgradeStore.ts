@@ -20,6 +20,7 @@ import { table } from '../engine/table.ts';
 import { jobScripts, jobTable } from '../jobs/jobTables.ts';
 import { writeMode } from '../system/modeStore.ts';
 import { insertUpload } from '../system/uploadStore.ts';
+import { readEpoch } from '../epoch.ts';
 import type { RaiseRevision, TableDependencies } from '../transaction.ts';
 import { readMode, recordDecision, transaction } from '../transaction.ts';
 import { jobsWithContents, keptBundles, objectScripts } from './objects.ts';
@@ -79,6 +80,7 @@ function* readFacts(): Script<Facts> {
   const installed = yield* installedVersions.all(`${installedVersions.select} where removed_at is null order by seq`);
   const job = installed.at(-1)?.job;
   return {
+    restoredAt: yield* readEpoch(),
     installed,
     installedBy: job === undefined ? undefined : yield* jobTable.first(`${jobTable.select} where id = $1`, job),
     known: known.map(({ version }) => version),

@@ -3,7 +3,13 @@
 import type { Message } from '../../jobs/jobStore.ts';
 import { versionName } from '../../model/version.ts';
 import type { Change, RolloutId, RolloutStep } from '../values/plan.ts';
-import { changesIn, changesOf } from '../values/plan.ts';
+import { changesIn, changesOf, isUpdate } from '../values/plan.ts';
+import {
+  describeObjectDone,
+  describeObjectRestored,
+  describeObjectsPlanned,
+  describeRequested,
+} from './describeObjects.ts';
 import { imageNames } from '../versions/images.ts';
 import type { Check } from '../ports/deployment.ts';
 import { UPGRADE } from '../ports/upgradeStore.ts';
@@ -69,7 +75,8 @@ function describePlanned(entry: Entry<'planned'>, state: RunState): readonly Mes
   const isRelease = targets.some(({ update }) => update === 'release');
   const hasBackup = plan.steps.some(({ id }) => id === 'hook/backup');
   return [
-    message('planExecuting', { steps: plan.steps.length, workloads: changesOf(plan).length }),
+    message('planExecuting', { steps: plan.steps.length, workloads: changesOf(plan).filter(isUpdate).length }),
+    ...describeObjectsPlanned(plan),
     ...(isRelease && !hasBackup ? [message('noRestorePoint', { why: noRestorePointReason(entry, state) })] : []),
   ];
 }
@@ -88,7 +95,9 @@ function changeOf(step: RolloutStep, workload: string): Change {
 
 function describeWorkloadStarted(entry: Entry<'workloadStarted'>, state: RunState): readonly Message[] {
   const step = rolloutOf(state, entry.step);
-  const { workload, component, module } = changeOf(step, entry.workload);
+  const change = changeOf(step, entry.workload);
+  if (!isUpdate(change)) return NONE;
+  const { workload, component, module } = change;
   const isFirst = (is: (change: Change) => boolean): boolean =>
     !changesIn(step).some((one) => is(one) && state.workloads.has(workloadKey(step.id, one.workload)));
   if (step.update !== 'release') {
@@ -103,8 +112,10 @@ function describeWorkloadStarted(entry: Entry<'workloadStarted'>, state: RunStat
 
 function describeWorkloadDone(entry: Entry<'workloadDone'>, state: RunState, at: number): readonly Message[] {
   const step = rolloutOf(state, entry.step);
-  const { workload, component } = changeOf(step, entry.workload);
-  const all = changesIn(step);
+  const change = changeOf(step, entry.workload);
+  const { workload, component } = change;
+  if (!isUpdate(change)) return isWorkloadCounted(state, step.id, workload) ? NONE : describeObjectDone(change);
+  const all = changesIn(step).filter(isUpdate);
   const open = all.filter((one) => one.workload !== workload && !isWorkloadCounted(state, step.id, one.workload));
   const ms = Math.max(0, at - state.job.started);
   // A workload that is done again after another controller reverted it is not counted again.
@@ -144,8 +155,7 @@ const DESCRIPTIONS: Descriptions = {
   stepDone: describeStepDone,
   workloadStarted: describeWorkloadStarted,
   imagesRequested: ({ step, workload }, state) => {
-    const { to } = changeOf(rolloutOf(state, step), workload);
-    return [message('workloadUpdated', { workload, image: imageNames(to) })];
+    return describeRequested(changeOf(rolloutOf(state, step), workload));
   },
   workloadDone: describeWorkloadDone,
   rolloutDone: () => NONE,
@@ -159,8 +169,10 @@ const DESCRIPTIONS: Descriptions = {
   changesFound: () => NONE,
   restoreStarted: () => NONE,
   workloadRestored: ({ workload }, { plan }) => {
-    const from = plan && changesOf(plan).find((one) => one.workload === workload)?.from;
-    return [message('workloadRestored', { workload, image: imageNames(from ?? []) })];
+    const change = plan && changesOf(plan).find((one) => one.workload === workload);
+    return change?.object === undefined
+      ? [message('workloadRestored', { workload, image: imageNames(change?.from ?? []) })]
+      : describeObjectRestored(change, change.object);
   },
   databaseRestored: (_, { plan }) => {
     const step = plan?.steps.find((one) => one.kind === 'database');

@@ -78,6 +78,26 @@ export const OWN_MESSAGES = {
     'The hook `{hook}` could not be stopped and may still run: {reason}. Wait until it has ended before you start another job.',
   ),
   undoFailed: row(2935, 'undo', 'something could not be rolled back', 'Rollback failed: {reason}'),
+  objectsPlanned: row(
+    2940,
+    'plan',
+    'after 2271, if the plan changes objects or keeps some that the version no longer has',
+    'Objects: {counts}.{kept}',
+  ),
+  workloadChanged: row(
+    2941,
+    'workloads',
+    'instead of 2038, if a workload changes without a new image',
+    'The workload {workload} is changed and restarts with the same images.',
+  ),
+  objectApplied: row(
+    2942,
+    'objects',
+    'an object is as the version wants it, and ready',
+    'The object `{object}` was {done}.',
+  ),
+  objectRemoved: row(2943, 'objects', 'an object is gone', 'The object `{object}` was removed.'),
+  objectRestored: row(2944, 'undo', 'an object is as it was before the job', 'The object `{object}` {restored}.'),
   stepFailed: row(2950, 'any', 'a step failed permanently', '{reason}{lines}'),
   advice: row(2951, 'any', 'after 2950', 'What to do: {advice}'),
   modeNotShown: row(

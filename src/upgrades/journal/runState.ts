@@ -5,7 +5,7 @@ import type { Hook } from '../../model/hook.ts';
 import type { AfterFailure, Mode } from '../../model/mode.ts';
 import type { Inventory } from '../../model/workload.ts';
 import type { Plan, RolloutId, StepId } from '../values/plan.ts';
-import { PLAN_FORMAT } from '../values/plan.ts';
+import { isKnownFormat } from '../values/plan.ts';
 import type { Check } from '../ports/deployment.ts';
 import type { Task } from '../values/task.ts';
 import { taskOf } from '../values/task.ts';
@@ -13,6 +13,7 @@ import type { Entry, EntryKind, Outcome, UndoCause } from './entry.ts';
 import type { Target } from '../values/target.ts';
 import type { StoredEntry } from './storedEntry.ts';
 import { entryOf } from './storedEntry.ts';
+import { withItems, withKey } from './copies.ts';
 
 /** The facts about a job that never change. */
 export interface JobFacts extends Pick<Job, 'id' | 'kind' | 'started' | 'startedBy'> {
@@ -147,14 +148,6 @@ export function checkKey({ name, verdict }: Check): string {
   return `${name}:${verdict}`;
 }
 
-function withKey<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
-  return new Map(map).set(key, value);
-}
-
-function withItems<T>(set: ReadonlySet<T>, items: Iterable<T>): ReadonlySet<T> {
-  return new Set([...set, ...items]);
-}
-
 type Folds = {
   readonly [K in EntryKind]: (state: RunState, entry: Entry<K>, at: number) => Partial<RunState>;
 };
@@ -273,8 +266,10 @@ export function readState(job: Job, records: readonly JournalRecord[]): RunState
   let state = initialState(job);
   for (const { entry, at } of records) {
     if (!isEntry(entry)) throw new Error(`the journal of the job ${job.id} has an unknown entry ${entry.kind}`);
-    if (entry.kind === 'planned' && entry.plan.format !== PLAN_FORMAT)
-      throw new Error(`the plan of the job ${job.id} has the format ${entry.plan.format}, not ${PLAN_FORMAT}`);
+    if (entry.kind === 'planned' && !isKnownFormat(entry.plan))
+      throw new Error(
+        `the plan of the job ${job.id} has the format ${entry.plan.format}, which this build does not know`,
+      );
     state = fold(state, entryOf(entry), at);
   }
   return state;

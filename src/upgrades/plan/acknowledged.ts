@@ -3,6 +3,7 @@ import { StewardError } from '../../foundation/errors.ts';
 import { nearestName } from '../../foundation/text/nearestName.ts';
 import type { Inventory, Manager } from '../../model/workload.ts';
 import type { Task } from '../values/task.ts';
+import type { DraftedObjects } from './objects/draftObjects.ts';
 
 type Acknowledging = Pick<Task, 'acknowledged'>;
 
@@ -19,14 +20,19 @@ export function withAcknowledged(inventory: Inventory, { acknowledged = [] }: Ac
   return { ...inventory, workloads };
 }
 
-/** Throws if a name is not that of a workload. */
-export function refuseUnknownWorkloads({ workloads }: Inventory, { acknowledged = [] }: Acknowledging): void {
-  const names = workloads.map(({ name }) => name);
+/** Throws if a name is neither that of a workload nor that of an object. */
+export function refuseUnknownNames(
+  { workloads }: Inventory,
+  { objects }: DraftedObjects,
+  { acknowledged = [] }: Acknowledging,
+): void {
+  const names = [...new Set([...workloads.map(({ name }) => name), ...objects.map(({ object }) => object)])];
+  const what = objects.length === 0 ? 'workload' : 'workload or object';
   const details = acknowledged
     .filter((name) => !names.includes(name))
     .map((name) => {
       const nearest = nearestName(name, names);
-      return `acknowledge: the deployment has no workload "${name}"${nearest === undefined ? '' : `; the nearest is ${nearest}`}`;
+      return `acknowledge: the deployment has no ${what} "${name}"${nearest === undefined ? '' : `; the nearest is ${nearest}`}`;
     });
   if (details.length > 0) throw new StewardError('invalid', 'The request has an invalid field.', { details });
 }

@@ -13,13 +13,17 @@ import { runAllChecks } from './checks/checks.ts';
 import { durationsFrom } from './estimate.ts';
 import type { ReferenceFor } from '../versions/images.ts';
 import { imagesOf } from '../versions/images.ts';
-import type { RolloutSpec } from './makePlan.ts';
 import { makePlan } from './makePlan.ts';
+import type { DraftedObjects } from './objects/draftObjects.ts';
+import { NO_OBJECTS, draftObjects } from './objects/draftObjects.ts';
+import type { ObjectTools } from './objects/objectTools.ts';
+import type { RolloutSpec } from './rolloutSteps.ts';
 import type { Plan } from '../values/plan.ts';
 
 export interface DraftDependencies {
   readonly store: UpgradeStore;
   readonly deployment: Deployment;
+  readonly objects: ObjectTools;
   /** How many workloads are updated at a time. */
   readonly parallel: number;
   /** How long one step may take. */
@@ -40,17 +44,37 @@ export function versionsOf(targets: readonly Target[]): readonly Version[] {
   return targets.flatMap(({ version }) => (version === undefined ? [] : [version]));
 }
 
+/** Compares the objects that a job is about with the deployment. */
+export async function compareObjects(
+  { store, deployment, objects }: Pick<DraftDependencies, 'store' | 'deployment' | 'objects'>,
+  spec: JobSpec,
+  signal?: AbortSignal,
+): Promise<DraftedObjects> {
+  const { task, targets, isPastReturn } = spec;
+  if (task.objects === undefined) return NO_OBJECTS;
+  const { installed } = await store.facts();
+  const versions = installed.map(({ version }) => version);
+  const about = { objects: task.objects, acknowledged: task.acknowledged, targets, isPastReturn };
+  return draftObjects({ ...objects, deployment }, about, versions, signal);
+}
+
+/** The deployment as it was found. */
+export interface FoundDeployment {
+  readonly inventory: Inventory;
+  readonly objects: DraftedObjects;
+}
+
 /** Makes the plan for the deployment as it is now: the same for `plan`, which shows it, and for the job that follows it. */
 export async function draftPlan(
   { store, deployment, parallel, deadlineMs }: DraftDependencies,
   { task, targets, alreadyDone, isPastReturn }: JobSpec,
-  found: Inventory,
+  { inventory: found, objects }: FoundDeployment,
 ): Promise<Plan> {
   const inventory = withAcknowledged(found, task);
   const { from, volumes, licenceUpload, isRestorePointWaived } = task;
   const durations = durationsFrom(await store.measurements(), deadlineMs);
   const rollouts = targets.map((target) => rolloutOf(target, deployment.referenceFor));
-  const requested = { from, volumes, licenceUpload, isRestorePointWaived, rollouts };
+  const requested = { from, volumes, licenceUpload, isRestorePointWaived, rollouts, objects };
   return makePlan({ ...requested, inventory, parallel, durations, alreadyDone, isPastReturn });
 }
 
@@ -58,7 +82,7 @@ export async function draftPlan(
 export async function runPreflight(
   dependencies: DraftDependencies & { readonly clock: Clock },
   spec: JobSpec,
-  found: Inventory,
+  { inventory: found, objects }: FoundDeployment,
   patience: Patience,
   request?: RequestFindings,
   ofDriver?: Promise<readonly Check[]>,
@@ -66,12 +90,13 @@ export async function runPreflight(
   const { deployment, clock, store } = dependencies;
   const { task, targets } = spec;
   const inventory = withAcknowledged(found, task);
-  const plan = await draftPlan(dependencies, spec, inventory);
+  const plan = await draftPlan(dependencies, spec, { inventory, objects });
   const { installed, known, restorePoint } = await store.facts();
   const input = {
     deployment,
     inventory,
     plan,
+    objects,
     versions: versionsOf(targets),
     isRelease: targets.some(({ update }) => update === 'release'),
     installed: installed.map(({ version }) => version),

@@ -19,6 +19,9 @@ export function durationsFrom({ steps, workloads }: Measurements, longestMs: num
   return { steps: typicalOf(steps, longestMs), workloads: typicalOf(workloads, longestMs) };
 }
 
+/** How many objects other than workloads are changed at a time. */
+export const OBJECTS_AT_ONCE = 50;
+
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Estimates a wave in which up to `parallel` updates run at a time and the next starts as soon as one is done. */

@@ -5,8 +5,11 @@ import { HOOKS } from '../../model/hook.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
 import { remainingMs, waveMs } from './estimate.ts';
 import { imagesOf } from '../versions/images.ts';
-import type { PlanInput, RolloutSpec } from './makePlan.ts';
-import { makePlan, rolloutId } from './makePlan.ts';
+import type { PlanInput } from './makePlan.ts';
+import { makePlan } from './makePlan.ts';
+import { NO_OBJECTS } from './objects/draftObjects.ts';
+import type { RolloutSpec } from './rolloutSteps.ts';
+import { rolloutId } from './rolloutSteps.ts';
 import type { Durations, StepId } from '../values/plan.ts';
 import type { Version } from '../../model/version.ts';
 
@@ -68,6 +71,7 @@ function input(more: Partial<PlanInput> = {}): PlanInput {
     licenceUpload: undefined,
     isRestorePointWaived: false,
     parallel: 2,
+    objects: NO_OBJECTS,
     durations: NO_DURATIONS,
     alreadyDone: new Set(),
     isPastReturn: false,

@@ -3,17 +3,26 @@ import type { CurrentVersion } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
 import type { Image, Inventory, Manager, Volumes } from '../../model/workload.ts';
 import type { Check } from '../ports/deployment.ts';
-import type { Plan, PlanContent, Step } from '../values/plan.ts';
-import { changesIn } from '../values/plan.ts';
+import type { ObjectChange, Plan, PlanContent, Step } from '../values/plan.ts';
+import { changesIn, isUpdate } from '../values/plan.ts';
 
 function imageText(images: readonly Image[]): string {
   return images.map(({ container, image, checksum }) => `${container} ${image} ${checksum ?? ''}`.trim()).join(', ');
 }
 
+/** What is applied, and over what, by fingerprints. */
+function objectText({ verb, content, former, configuration }: ObjectChange): string {
+  const parts = [verb, content ?? 'nothing', `over ${former ?? 'nothing'}`];
+  return [...parts, ...(configuration === undefined ? [] : [`with the configuration ${configuration}`])].join(' ');
+}
+
 /** The order within a wave depends on estimates, and a new estimate is not a change, so each workload has its own line. */
 function stepLines(steps: readonly Step[]): PlanContent {
   const changes = steps.flatMap((step) =>
-    changesIn(step).map(({ workload, to }) => [`images of ${workload} in the step ${step.id}`, imageText(to)] as const),
+    changesIn(step).flatMap(({ workload, to, object }) => [
+      ...(isUpdate({ to }) ? [[`images of ${workload} in the step ${step.id}`, imageText(to)] as const] : []),
+      ...(object === undefined ? [] : [[`object ${workload} in the step ${step.id}`, objectText(object)] as const]),
+    ]),
   );
   const order = steps.map(({ id }) => id).join(', ');
   return { steps: order, ...Object.fromEntries(changes) };

@@ -45,6 +45,8 @@ export interface Facts {
   readonly installedBy?: Job | undefined;
   /** The latest upgrade or rollback, in any state. */
   readonly latest: Job | undefined;
+  /** When the store was restored last, in milliseconds; 0 if it never was. */
+  readonly restoredAt?: number;
   /** The checksums of the bundles of objects that are kept. */
   readonly bundles: ReadonlySet<string>;
   /** The jobs whose contents of objects are kept. */

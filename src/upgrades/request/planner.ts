@@ -17,7 +17,7 @@ import type { RequestContext, SpecifiedUpgrade, UpgradeRequest } from './upgrade
 import type { JobSpec } from '../values/task.ts';
 import { failedJob } from '../versions/currentVersion.ts';
 import { licenceUploadIn } from '../versions/upgradeSettings.ts';
-import { refuseUnknownWorkloads, withAcknowledged } from '../plan/acknowledged.ts';
+import { refuseUnknownNames, withAcknowledged } from '../plan/acknowledged.ts';
 import type { Verdict } from '../plan/checks/check.ts';
 import { fail } from '../plan/checks/check.ts';
 import {
@@ -27,7 +27,12 @@ import {
   checksWithoutInventory,
   runDriverChecks,
 } from '../plan/checks/checks.ts';
-import { runPreflight, versionsOf } from '../plan/draftPlan.ts';
+import type { DraftedObjects } from '../plan/objects/draftObjects.ts';
+import type { PlannedObject } from '../plan/objects/plannedObjects.ts';
+import { plannedObjects } from '../plan/objects/plannedObjects.ts';
+import type { ObjectTools } from '../plan/objects/objectTools.ts';
+import { compareObjects, runPreflight, versionsOf } from '../plan/draftPlan.ts';
+import { conflictingObjects } from '../plan/checks/objectChecks.ts';
 import { revertingManagers } from '../plan/checks/workloadChecks.ts';
 import type { Plan, PlanContent } from '../values/plan.ts';
 import { PLAN_FORMAT } from '../values/plan.ts';
@@ -39,6 +44,7 @@ export interface PlannerDependencies {
   readonly uploads: UploadContents;
   /** Undefined if no deployment is configured. */
   readonly deployment: Deployment | undefined;
+  readonly objects: ObjectTools;
   readonly clock: Clock;
   readonly limits: { readonly parallel: number; readonly deadlineMs: number };
   /** In PEM; undefined if licences need not be signed. */
@@ -48,6 +54,7 @@ export interface PlannerDependencies {
 /** A plan with its checks, before a job exists. */
 export interface PlannedUpgrade {
   readonly plan: Plan;
+  readonly objects: readonly PlannedObject[];
   readonly checks: readonly Check[];
   readonly spec: JobSpec;
   /** What `hash` covers: the plan, what it is for, and the verdicts of its checks. */
@@ -90,16 +97,26 @@ function unknownInventory(error: unknown): Exclude<Looked, { kind: 'found' }> {
   return { kind: 'unknown', trouble: fail(reason, advice, ...(outageOf(error).remedy?.nextActions ?? [])), refusal };
 }
 
+/** The refusal of a request whose comparison with the deployment failed. */
+const unanswered = (error: unknown): StewardError => unknownInventory(error).refusal;
+
 /** After a failed check that says nothing else to do: once its cause is gone, the same plan is made again. */
-function withPlanAgain(checks: readonly Check[], spec: JobSpec, found?: { plan: Plan; inventory: Inventory }) {
+function withPlanAgain(
+  checks: readonly Check[],
+  spec: JobSpec,
+  found?: { plan: Plan; inventory: Inventory; objects: DraftedObjects },
+) {
   const parameters = requestOf(spec);
-  const reverted = found === undefined ? [] : [...revertingManagers(found).keys()];
+  const reverted =
+    found === undefined
+      ? []
+      : [...revertingManagers(found).keys(), ...conflictingObjects(found).map(({ object }) => object)];
   const acknowledge = [...new Set([...(parameters.acknowledge ?? []), ...reverted])];
   return checks.map((check): Check => {
     const { name, verdict, nextActions = [] } = check;
     // With the same parameters, what is wrong in the request would be wrong again.
     if (verdict !== 'fail' || REQUEST_CHECKS.has(name)) return check;
-    if (name === 'owners')
+    if (name === 'owners' || name === 'objectOwners')
       return {
         ...check,
         nextActions: [...nextActions, { action: 'planAgain', parameters: { ...parameters, acknowledge } }],
@@ -200,7 +217,8 @@ export function createPlanner(dependencies: PlannerDependencies) {
   async function plan(specified: SpecifiedUpgrade): Promise<PlannedUpgrade> {
     const { spec, findings } = specified;
     const startedAt = clock.now();
-    const needed = { store, ...dependencies.limits, deployment: deployment(), clock };
+    const { objects, limits } = dependencies;
+    const needed = { store, objects, ...limits, deployment: deployment(), clock };
     // The checks of the driver do not wait for the inventory, which may hang.
     const ofDriver = runDriverChecks(needed.deployment, clock, { isPatient: false, limitMs: REQUEST_LIMIT_MS });
     const looked = await look();
@@ -209,15 +227,20 @@ export function createPlanner(dependencies: PlannerDependencies) {
       const checks = withPlanAgain(checksWithoutInventory(input, looked.trouble, await ofDriver), spec);
       const content = contentOf(specified, undefined, NO_PLAN, checks);
       const refusal = withAnswers(looked.refusal, checks);
-      return { plan: NO_PLAN, checks, spec, content, hash: planHash(content), refusal };
+      return { plan: NO_PLAN, objects: [], checks, spec, content, hash: planHash(content), refusal };
     }
     const found = withAcknowledged(looked.inventory, spec.task);
-    refuseUnknownWorkloads(found, spec.task);
+    const compared = await compareObjects(needed, spec).catch((error: unknown) => {
+      throw unanswered(error);
+    });
     const limitMs = Math.max(1, REQUEST_LIMIT_MS - (clock.now() - startedAt));
-    const drafted = await runPreflight(needed, spec, found, { isPatient: false, limitMs }, findings, ofDriver);
-    const checks = withPlanAgain(drafted.checks, spec, { plan: drafted.plan, inventory: found });
+    const deployed = { inventory: found, objects: compared };
+    const drafted = await runPreflight(needed, spec, deployed, { isPatient: false, limitMs }, findings, ofDriver);
+    refuseUnknownNames(found, compared, spec.task);
+    const checks = withPlanAgain(drafted.checks, spec, { plan: drafted.plan, ...deployed });
     const content = contentOf(specified, found, drafted.plan, checks);
-    return { ...drafted, checks, spec, content, hash: planHash(content), refusal: undefined };
+    const shown = plannedObjects(compared, drafted.plan, objects.contents.fingerprint);
+    return { plan: drafted.plan, objects: shown, checks, spec, content, hash: planHash(content), refusal: undefined };
   }
 
   /** Stores a plan that is shown, so that an upgrade which names it can tell what has changed. */
@@ -265,7 +288,7 @@ export function createPlanner(dependencies: PlannerDependencies) {
     throw new StewardError(isRequestWrong ? 'invalid' : 'conflict', message, { details });
   }
 
-  return { deployment, inventory, contextOf, failedState, plan, keep, refuseStalePlan, refuseObstacles };
+  return { deployment, inventory, unanswered, contextOf, failedState, plan, keep, refuseStalePlan, refuseObstacles };
 }
 
 export type Planner = ReturnType<typeof createPlanner>;

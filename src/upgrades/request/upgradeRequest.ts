@@ -14,7 +14,7 @@ import type { RequestFindings } from '../plan/checks/check.ts';
 import type { StepId } from '../values/plan.ts';
 import type { Facts } from '../ports/upgradeStore.ts';
 import { UPGRADE } from '../ports/upgradeStore.ts';
-import type { JobSpec, Task } from '../values/task.ts';
+import type { JobSpec, Task, TaskObjects } from '../values/task.ts';
 import type { AcceptedManifest } from '../versions/acceptManifest.ts';
 import { refuseMisfit } from '../versions/acceptManifest.ts';
 import { currentVersion, failedJob } from '../versions/currentVersion.ts';
@@ -140,6 +140,23 @@ function targetsOf(
   return { targets, alreadyDone: new Set(), isPastReturn: false };
 }
 
+/** The objects that a job applies: those of the last version that has any, or else those that are installed. */
+function taskObjects(
+  { installed, restoredAt = 0 }: Facts,
+  targets: readonly Target[],
+  ofFailedJob: TaskObjects | undefined,
+): TaskObjects | undefined {
+  const versions = targets.flatMap(({ version, replacedBy }) => [version ?? [], replacedBy ?? []].flat());
+  const inForce = installed.at(-1)?.objects;
+  const installedBundle = inForce === undefined ? undefined : { checksum: inForce };
+  const own = versions.findLast(({ objects }) => objects !== undefined)?.objects;
+  const bundle = own ?? ofFailedJob?.bundle ?? installedBundle;
+  if (bundle === undefined) return undefined;
+  const former = [inForce ?? [], ofFailedJob?.bundle?.checksum ?? [], ofFailedJob?.former ?? []].flat();
+  const isRestored = restoredAt > (installed.at(-1)?.at ?? 0);
+  return { bundle, former: [...new Set(former)], ...(isRestored && { keepsAll: true }) };
+}
+
 const NO_FINDINGS: RequestFindings = { missingSettings: [], licence: { kind: 'notNeeded', problems: [], todo: '' } };
 
 /** The failed job, if a request names its version: `upgrade` then retries that job. */
@@ -251,5 +268,7 @@ export function specifyUpgrade(facts: Facts, request: UpgradeRequest, context: R
     removes: undefined,
     ...(request.afterFailure !== undefined && { afterFailure: request.afterFailure }),
   };
-  return { spec: { task, ...targetsOf(facts, version, latestPatch, context) }, inputs, findings };
+  const rest = targetsOf(facts, version, latestPatch, context);
+  const objects = taskObjects(facts, rest.targets, context.failed?.job.task.objects);
+  return { spec: { task: { ...task, ...(objects && { objects }) }, ...rest }, inputs, findings };
 }

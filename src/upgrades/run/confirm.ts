@@ -9,6 +9,8 @@ import { changesIn } from '../values/plan.ts';
 import type { Act, Observation } from '../ports/deployment.ts';
 import { vanished } from './calls/failures.ts';
 import type { Answered, Failed, Halted } from './calls/performer.ts';
+import type { ContentOf } from '../plan/objects/objectTools.ts';
+import { changeAct, contentsFor } from './changeAct.ts';
 import { readInventory } from './readInventory.ts';
 import type { SessionTools } from './sessionTools.ts';
 
@@ -18,15 +20,17 @@ interface DoneUpdate {
   readonly act: Act;
 }
 
-/** The latest complete update of each workload, unless a later rollout has begun to replace it. */
-function doneUpdates({ plan, workloads }: RunState): readonly DoneUpdate[] {
+/** The latest complete change of each workload and object, unless a later rollout has begun to replace it. */
+function doneUpdates({ plan, workloads, job }: RunState, contentOf: ContentOf): readonly DoneUpdate[] {
   const updates = new Map<string, DoneUpdate>();
   for (const step of plan?.steps ?? []) {
     if (step.kind !== 'rollout') continue;
-    for (const { workload, to } of changesIn(step)) {
+    for (const change of changesIn(step)) {
+      const { workload } = change;
       const run = workloads.get(workloadKey(step.id, workload));
       if (run === undefined) continue;
-      if (run.isDone) updates.set(workload, { step: step.id, workload, act: { kind: 'images', workload, images: to } });
+      if (run.isDone)
+        updates.set(workload, { step: step.id, workload, act: changeAct(change, { task: job.task, contentOf }) });
       else updates.delete(workload);
     }
   }
@@ -51,7 +55,8 @@ async function judge(
 /** Observes everything that is done with one request. Called before each wave, the point of no return and success. */
 export async function confirmDone(tools: SessionTools): Promise<Failed | Halted | undefined> {
   const { deployment, performer, writer, control, clock } = tools;
-  const updates = doneUpdates(writer.state());
+  const contentOf = await contentsFor(tools);
+  const updates = doneUpdates(writer.state(), contentOf);
   if (updates.length === 0) return undefined;
   const answer = await performer.insist(
     'the state of the updated workloads',

@@ -4,7 +4,7 @@ import type { RunState } from '../journal/runState.ts';
 import { isDatabaseTouched } from '../journal/runState.ts';
 import { imageNames, isSameImages } from '../versions/images.ts';
 import type { Change } from '../values/plan.ts';
-import { changesOf } from '../values/plan.ts';
+import { changesOf, isUpdate } from '../values/plan.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
 import { acceptsWrites } from '../../model/workload.ts';
 import type { Act } from '../ports/deployment.ts';
@@ -14,6 +14,8 @@ type Running = 'updated' | 'between' | 'previous' | 'unfinished' | 'notRunning' 
 
 /** What a workload runs. A job may change it more than once: to a release, and then to its latest patch. */
 function runningOf(changes: readonly Change[], found: Workload | undefined): Running {
+  // A workload that the job adds is not there before, and after an undo.
+  if (found === undefined && changes[0]?.object?.verb === 'create') return 'previous';
   if (found === undefined || found.isRunning === false) return 'notRunning';
   const { images } = found;
   const position = changes.findLastIndex(({ to }) => isSameImages(images, to));
@@ -28,7 +30,7 @@ function runningOf(changes: readonly Change[], found: Workload | undefined): Run
 function countWorkloads({ plan }: RunState, { workloads }: Inventory): NonNullable<Found['workloads']> {
   const present = new Map(workloads.map((one) => [one.name, one]));
   const changes = new Map<string, Change[]>();
-  for (const change of plan === undefined ? [] : changesOf(plan))
+  for (const change of plan === undefined ? [] : changesOf(plan).filter(isUpdate))
     changes.set(change.workload, [...(changes.get(change.workload) ?? []), change]);
   const found = [...changes].map(([workload, list]) => {
     const one = present.get(workload);

@@ -8,12 +8,11 @@ import type { RunState } from '../journal/runState.ts';
 import { upgradeEvent } from '../journal/upgradeEvent.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { JobState } from '../../model/jobState.ts';
-import type { Mode } from '../../model/mode.ts';
 import { modeEvent } from '../../model/mode.ts';
 import { versionName } from '../../model/version.ts';
-import { rolloutId } from '../plan/makePlan.ts';
+import { rolloutId } from '../plan/rolloutSteps.ts';
 import { changesIn } from '../values/plan.ts';
-import type { Conclusion, Installed, UpgradeChange } from '../ports/upgradeStore.ts';
+import type { Conclusion, Installed, LockedFacts, UpgradeChange } from '../ports/upgradeStore.ts';
 import { ROLLBACK } from '../ports/upgradeStore.ts';
 import { shownState } from '../values/jobStates.ts';
 
@@ -30,9 +29,18 @@ function installedBy({ job, plan, targets }: RunState, at: number): readonly Omi
     if (version === undefined) return [];
     const step = plan?.steps.find(({ id }) => id === rolloutId(targets, n));
     const changes = step === undefined ? [] : changesIn(step);
-    const before = changes.map(({ workload, from }) => ({ workload, images: from }));
-    return [{ version, at, how: 'upgrade' as const, by: job.startedBy, job: job.id, before }];
+    const existed = changes.filter(({ from }) => from.length > 0);
+    const before = existed.map(({ workload, from }) => ({ workload, images: from }));
+    const objects = job.task.objects?.bundle?.checksum;
+    return [{ version, at, how: 'upgrade' as const, by: job.startedBy, job: job.id, before, objects }];
   });
+}
+
+/** What jobs have kept of objects: that of the job which the current version can be rolled back to is needed, and that of this one. */
+function keptContents({ job }: RunState, outcome: Outcome, { installed }: LockedFacts): readonly string[] {
+  const rest = job.kind === ROLLBACK && outcome.kind === 'succeeded' ? installed.slice(0, -1) : installed;
+  const isReplaced = job.kind !== ROLLBACK && outcome.kind === 'succeeded';
+  return [job.id, (isReplaced ? undefined : rest.at(-1)?.job) ?? []].flat();
 }
 
 function versionsAfter(state: RunState, outcome: Outcome, at: number): UpgradeChange {
@@ -53,10 +61,11 @@ export function endingText(state: RunState, outcome: Outcome, at: number): strin
 export function conclude(
   state: RunState,
   { outcome, modeNotShown }: Pick<Entry<'ended'>, 'outcome' | 'modeNotShown'>,
-  mode: Mode,
+  facts: LockedFacts,
   at: number,
 ): Decision<Conclusion> {
   const { job } = state;
+  const { mode } = facts;
   const next = modeAfter(state, outcome);
   const entries = [{ kind: 'ended', outcome, ...(modeNotShown && { modeNotShown }) }] as const;
   const applied = applyEntries(state, entries, at);
@@ -69,6 +78,7 @@ export function conclude(
     change: {
       ...versionsAfter(state, outcome, at),
       mode: next,
+      ...(facts.keptObjects.size > 0 && { dropContents: { except: keptContents(state, outcome, facts) } }),
       progress: {
         ...projection(applied.state),
         state: ended,

@@ -4,6 +4,7 @@ import type { JobStore, Lease, Progress } from '../../jobs/jobStore.ts';
 import { failureOf } from '../failure/failureOf.ts';
 import type { DoneParts } from '../plan/estimate.ts';
 import { remainingMs } from '../plan/estimate.ts';
+import { OBJECTS_FORMAT } from '../values/plan.ts';
 import type { Cursor } from '../values/task.ts';
 import { applyEntries } from '../journal/describe.ts';
 import type { Entry } from '../journal/entry.ts';
@@ -30,7 +31,8 @@ export function projection(state: RunState): Progress {
   const incomplete = end?.kind === 'succeeded' ? (end.incomplete ?? []) : [];
   const left = incomplete.length === 0 ? {} : { incomplete };
   const failure = failureOf(state);
-  const cursor: Cursor = { isPastReturn, steps: stepsOf(state), reason: reasonOf(state), failure, ...left };
+  const objects = plan?.format === OBJECTS_FORMAT ? { hasObjects: true as const } : {};
+  const cursor: Cursor = { isPastReturn, steps: stepsOf(state), reason: reasonOf(state), failure, ...left, ...objects };
   return { cursor, phase, done: units, ...(plan === undefined ? {} : { total: plan.total }) };
 }
 

@@ -1,13 +1,16 @@
 // Before anything is changed: runs the checks, then makes the plan and stores it in the journal.
+import { DeploymentOutage } from '../../model/failure.ts';
 import { SessionStopped } from './journalWriter.ts';
 import type { RunState } from '../journal/runState.ts';
 import { jobPatience } from '../plan/checks/checks.ts';
 import { isValidNow } from '../plan/restorePoint.ts';
-import { draftPlan, runPreflight } from '../plan/draftPlan.ts';
+import { compareObjects, draftPlan, runPreflight } from '../plan/draftPlan.ts';
 import type { Check } from '../ports/deployment.ts';
 import type { JobSpec } from '../values/task.ts';
 import type { Inventory } from '../../model/workload.ts';
-import type { Failed } from './calls/performer.ts';
+import type { DraftedObjects } from '../plan/objects/draftObjects.ts';
+import { OBJECTS_FORMAT } from '../values/plan.ts';
+import type { Answered, Failed } from './calls/performer.ts';
 import { readInventory } from './readInventory.ts';
 import type { SessionTools } from './sessionTools.ts';
 import { runName } from './step.ts';
@@ -47,6 +50,19 @@ async function checkRelease(
   return checkIndex(tools);
 }
 
+/** Compares the objects of the job with the deployment, and retries until the deadline of a step. */
+function readObjects(tools: SessionTools): Promise<Answered<DraftedObjects>> {
+  const { performer, writer, control, clock } = tools;
+  const patience = { control, since: clock.now() };
+  const spec = specOf(writer.state());
+  return performer.insist('the objects of the deployment', patience, async (signal) => {
+    const objects = await compareObjects(tools, spec, signal);
+    const { problem } = objects;
+    if (problem?.mayPass === true) throw new DeploymentOutage(problem.reason, { advice: problem.advice });
+    return objects;
+  });
+}
+
 /**
  * Runs all checks and writes their verdicts to the journal. Returns a failure if the deployment gives no inventory or the
  * index hook fails.
@@ -57,13 +73,17 @@ export async function runChecks(tools: SessionTools): Promise<Failed | undefined
   if (checksStarted?.attempt !== attempt) await writer.append({ kind: 'checksStarted', attempt });
   const inventory = await readInventory(tools);
   if (inventory.kind !== 'answered') return inventory.kind === 'failed' ? inventory : undefined;
-  const { checks } = await runPreflight(tools, specOf(writer.state()), inventory.value, jobPatience(signal));
+  const objects = await readObjects(tools);
+  if (objects.kind !== 'answered') return objects.kind === 'failed' ? objects : undefined;
+  const found = { inventory: inventory.value, objects: objects.value };
+  const { checks } = await runPreflight(tools, specOf(writer.state()), found, jobPatience(signal));
   if (signal.aborted) throw new SessionStopped();
   if (isRelease(writer.state())) {
     const failed = await checkRelease(tools, inventory.value, checks);
     if (failed !== undefined || !control.mayContinue()) return failed;
   }
   await writer.append({ kind: 'checksDone', attempt, checks });
+  tools.compared.set(attempt, objects.value);
   return undefined;
 }
 
@@ -74,7 +94,14 @@ export async function preparePlan(tools: SessionTools): Promise<Failed | undefin
   if (planStartedIn !== attempt) await writer.append({ kind: 'planStarted', attempt });
   const inventory = await readInventory(tools);
   if (inventory.kind !== 'answered') return inventory.kind === 'failed' ? inventory : undefined;
-  const plan = await draftPlan(tools, specOf(writer.state()), inventory.value);
+  // The checks have compared the objects a moment ago, unless another session has made them.
+  const compared = tools.compared.get(attempt);
+  tools.compared.delete(attempt);
+  const objects = compared === undefined ? await readObjects(tools) : { kind: 'answered' as const, value: compared };
+  if (objects.kind !== 'answered') return objects.kind === 'failed' ? objects : undefined;
+  const { contents } = objects.value;
+  const found = { inventory: inventory.value, objects: objects.value };
+  const plan = await draftPlan(tools, specOf(writer.state()), found);
   const { expectedPlan } = job.task;
   // A retry does not compare again, because the job itself has changed the deployment.
   if (attempt === 0 && expectedPlan !== undefined && expectedPlan !== plan.hash) {
@@ -86,6 +113,7 @@ export async function preparePlan(tools: SessionTools): Promise<Failed | undefin
     };
     return { kind: 'failed', failure };
   }
+  if (plan.format === OBJECTS_FORMAT) await tools.objects.contents.keep(job.id, contents);
   const { restorePoint } = await tools.store.facts();
   const declared = restorePoint && isValidNow(restorePoint, tools.clock.now()) ? restorePoint : undefined;
   await writer.append({ kind: 'planned', plan, declared });

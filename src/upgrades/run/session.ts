@@ -1,8 +1,6 @@
 // One session of a job: it continues from where the journal ends, until the job has ended or another holder takes it. The
 // state is the fold of the journal; nextAction.ts decides, and `act` below is the one place that acts.
-import { SECOND } from '../../foundation/clock.ts';
 import { reasonOf } from '../../foundation/errors.ts';
-import { sentence } from '../../foundation/text/sentence.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { JobKind, StepResult } from '../../jobs/jobRunner.ts';
 import type { Job, JobStore, Lease } from '../../jobs/jobStore.ts';
@@ -11,9 +9,10 @@ import type { Version } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
 import type { Entry, Outcome, UndoCause } from '../journal/entry.ts';
 import { SessionStopped, createJournalWriter } from './journalWriter.ts';
+import type { RunState } from '../journal/runState.ts';
 import { readState } from '../journal/runState.ts';
+import { changesOf } from '../values/plan.ts';
 import type { Failure } from '../../model/failure.ts';
-import { DeploymentRefusal, outageOf } from '../../model/failure.ts';
 import type { JobNote } from '../ports/deployment.ts';
 import type { UpgradeStore } from '../ports/upgradeStore.ts';
 import type { ControlWatch } from './control.ts';
@@ -26,6 +25,8 @@ import type { Action } from './nextAction.ts';
 import { nextAction } from './nextAction.ts';
 import { createObserver } from './calls/observer.ts';
 import { createPerformer } from './calls/performer.ts';
+import { whyModeIsNotShown } from './modeNotShown.ts';
+import { readOnce } from '../../foundation/cache/readOnce.ts';
 import { preparePlan, runChecks } from './prepare.ts';
 import type { SessionTools } from './sessionTools.ts';
 import { runStep } from './step.ts';
@@ -33,7 +34,7 @@ import { causeNow, undoChanges } from './undo.ts';
 
 export interface SessionOptions extends Pick<
   SessionTools,
-  'deployment' | 'store' | 'clock' | 'parallel' | 'deadlineMs' | 'licence'
+  'deployment' | 'store' | 'objects' | 'clock' | 'parallel' | 'deadlineMs' | 'licence'
 > {
   readonly jobs: JobStore;
   /** Why versions must not be installed, as their signatures say now; undefined if they may be. */
@@ -81,38 +82,14 @@ const END_NOTES = {
   undoIncomplete: 'failed',
 } as const satisfies Record<Outcome['kind'], JobNote['kind']>;
 
-/** The end of a job does not wait long for a deployment that does not answer, and a cancel takes effect within 5 s. */
-const MODE_LIMIT_MS = 3 * SECOND;
-const CANCEL_MODE_LIMIT_MS = 800;
-
-/** Why the workloads could not be told that read-only mode ends; undefined if they could. The mode is shown after the job. */
-async function whyModeIsNotShown({ deployment, clock, signal, writer }: SessionTools): Promise<Failure | undefined> {
-  const isCancelled = writer.state().undo?.cause.kind === 'cancelled';
-  const limitMs = isCancelled ? CANCEL_MODE_LIMIT_MS : MODE_LIMIT_MS;
-  const answered = new AbortController();
-  const late = new AbortController();
-  void clock.sleep(limitMs, AbortSignal.any([answered.signal, signal])).then(() => late.abort());
-  try {
-    await deployment.rehearseMode(AbortSignal.any([late.signal, signal]));
-    return undefined;
-  } catch (error) {
-    if (error instanceof DeploymentRefusal) return error.failure;
-    const { reason, remedy = { advice: 'Check that the API of the deployment is up.' } } = outageOf(error);
-    const why = late.signal.aborted ? `there was no answer within ${limitMs / SECOND} s` : reason;
-    return { reason: `The deployment did not take it: ${sentence(why)}`, lines: [], ...remedy };
-  } finally {
-    answered.abort();
-  }
-}
-
 /** Ends the job. False if a cancel was accepted in the meantime, which only a success yields to. */
 async function end(session: Session, outcome: Outcome): Promise<boolean> {
   const { job, lease, store, tools } = session;
   let ending = '';
   const modeNotShown = await whyModeIsNotShown(tools);
-  const appended = await store.conclude(lease, localActor(job.startedBy), ({ mode }, at) => {
+  const appended = await store.conclude(lease, localActor(job.startedBy), (facts, at) => {
     ending = endingText(tools.writer.state(), outcome, at);
-    return conclude(tools.writer.state(), { outcome, modeNotShown }, mode, at);
+    return conclude(tools.writer.state(), { outcome, modeNotShown }, facts, at);
   });
   if (appended === 'lost') throw new SessionStopped();
   if (appended === 'written') await record(session, END_NOTES[outcome.kind], ending);
@@ -218,12 +195,18 @@ async function unsignedFailure({ tools, problemOf }: Session): Promise<Failure |
   return { reason, lines: [], advice: 'Import the signed manifest of this version.' };
 }
 
+/** The objects that the job changes, as far as they are known. */
+function objectsOf({ plan }: RunState): readonly string[] {
+  const changes = plan === undefined ? [] : changesOf(plan);
+  return [...new Set(changes.flatMap(({ workload, object }) => (object === undefined ? [] : [workload])))];
+}
+
 async function run(session: Session): Promise<void> {
   const { job, lease, tools, control } = session;
   const { writer, performer, deployment } = tools;
   const patience = { control: job.state === 'undoing' ? UNSTOPPABLE : control, since: tools.clock.now() };
   const fenced = await performer.insist('the deployment', patience, (signal) =>
-    deployment.takeOver(lease.fence, signal),
+    deployment.takeOver(lease.fence, signal, objectsOf(writer.state())),
   );
   // An undo goes on even if the deployment does not answer now: each of its acts is retried by itself.
   if (job.state === 'undoing') return continueUndo(session);
@@ -249,13 +232,28 @@ async function openSession(
   options: SessionOptions,
   { job, lease, control, signal }: Pick<Session, 'job' | 'lease' | 'control'> & { readonly signal: AbortSignal },
 ): Promise<Session> {
-  const { deployment, store, jobs, clock, parallel, deadlineMs, licence } = options;
+  const { deployment, store, objects, jobs, clock, parallel, deadlineMs, licence } = options;
   const initial = readState(job, await jobs.journal(job.id));
   const writer = createJournalWriter({ jobs, lease, initial, clock, parallel });
   const observer = createObserver({ deployment, clock, everyMs: options.observeEveryMs, signal });
   const performer = createPerformer({ deployment, observer, writer, clock, signal, fence: lease.fence, deadlineMs });
   const { fence } = lease;
-  const tools = { deployment, store, writer, performer, control, clock, parallel, deadlineMs, licence, signal, fence };
+  const tools: SessionTools = {
+    deployment,
+    store,
+    objects,
+    writer,
+    performer,
+    control,
+    clock,
+    parallel,
+    deadlineMs,
+    licence,
+    signal,
+    fence,
+    compared: new Map(),
+    contents: readOnce(() => objects.contents.of(job.id)),
+  };
   return { job, lease, control, tools, store, problemOf: options.problemOf, log: options.log };
 }
 

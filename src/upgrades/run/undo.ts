@@ -1,6 +1,11 @@
-import type { JobFacts, RunState } from '../journal/runState.ts';
+import type { RunState } from '../journal/runState.ts';
 import { isDatabaseTouched, workloadKey } from '../journal/runState.ts';
-import type { Change, Plan } from '../values/plan.ts';
+import { neverRemoved } from '../../model/objects/objectMarks.ts';
+import { OBJECTS_AT_ONCE } from '../plan/estimate.ts';
+import type { Change, Plan, RolloutId } from '../values/plan.ts';
+import { isUpdate } from '../values/plan.ts';
+import type { ActContext } from './changeAct.ts';
+import { contentsFor, undoAct } from './changeAct.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import type { UndoCause, UndoFailure } from '../journal/entry.ts';
@@ -84,10 +89,6 @@ function wavesToUndo({ steps }: Plan): readonly (readonly Change[])[] {
   return waves;
 }
 
-function undoAct({ workload, from }: Change, { task }: JobFacts): Act {
-  return { kind: 'images', workload, images: from, isAcknowledged: task.acknowledged?.includes(workload) };
-}
-
 /** Whether the job has requested other images for a workload. If not, its condition is not this job's concern. */
 function wasRequested({ writer }: SessionTools, plan: Plan, workload: string): boolean {
   const { workloads } = writer.state();
@@ -162,16 +163,33 @@ function addFailure(failures: Map<string, UndoFailure>, failure: Failure, worklo
   failures.set(failure.reason, { ...failure, workloads: [...workloads, workload] });
 }
 
+function isStarted({ writer }: SessionTools, step: RolloutId, workload: string): boolean {
+  return writer.state().workloads.has(workloadKey(step, workload));
+}
+
+/**
+ * Whether a change is undone: an image always, because another manager may have set it; an object only if the job has begun to change it.
+ * What is never removed stays.
+ */
+function isUndone(change: Change, context: ActContext, tools: SessionTools, plan: Plan): boolean {
+  const { workload, object } = change;
+  if (object === undefined) return true;
+  const isBegun = plan.steps.some((step) => step.kind === 'rollout' && isStarted(tools, step.id, workload));
+  if (object.verb !== 'create') return isBegun;
+  const content = object.content === undefined ? undefined : context.contentOf(object.content);
+  return isBegun && !(content !== undefined && neverRemoved(workload, content));
+}
+
 async function restoreChanges(plan: Plan, tools: SessionTools): Promise<readonly UndoFailure[]> {
   const { writer, performer, deployment, parallel, clock } = tools;
   // Each act is written to the journal before it is begun, so nothing else can have been changed.
   if (writer.state().workloads.size === 0 && !isDatabaseTouched(writer.state())) return [];
-  const { job } = writer.state();
-  const waves = wavesToUndo(plan);
+  const context = { task: writer.state().job.task, contentOf: await contentsFor(tools) };
+  const waves = wavesToUndo(plan).map((wave) => wave.filter((change) => isUndone(change, context, tools, plan)));
   const changes = waves.flat();
   const answer = await performer.insist('the state of the changed workloads', insistent(clock), (signal) =>
     deployment.observe(
-      changes.map((change) => undoAct(change, job)),
+      changes.map((change) => undoAct(change, context)),
       signal,
     ),
   );
@@ -184,7 +202,7 @@ async function restoreChanges(plan: Plan, tools: SessionTools): Promise<readonly
     const { workload } = change;
     if (!changed.has(workload)) return undefined;
     if (observed.get(change) !== 'done') {
-      const outcome = await performRestore(workload, undoAct(change, job), tools);
+      const outcome = await performRestore(workload, undoAct(change, context), tools);
       if (outcome.kind === 'failed') {
         addFailure(failures, outcome.failure, workload);
         return undefined;
@@ -194,7 +212,8 @@ async function restoreChanges(plan: Plan, tools: SessionTools): Promise<readonly
     return undefined;
   }
 
-  for (const wave of waves) await inParallel(wave, parallel, UNSTOPPABLE, restore);
+  for (const wave of waves)
+    await inParallel(wave, wave.some(isUpdate) ? parallel : OBJECTS_AT_ONCE, UNSTOPPABLE, restore);
   const ofDatabase = isDatabaseTouched(writer.state()) ? await restoreDatabase(tools) : [];
   return [...failures.values(), ...ofDatabase];
 }

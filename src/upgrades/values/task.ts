@@ -5,10 +5,24 @@ import type { Failure } from '../../model/failure.ts';
 import type { AfterFailure } from '../../model/mode.ts';
 import type { Advice } from '../../model/nextAction.ts';
 import type { CurrentVersion } from '../../model/version.ts';
+import type { ObjectsReference } from '../../model/version/objectsReference.ts';
 import type { Volumes } from '../../model/workload.ts';
 import type { Target } from './target.ts';
 import type { Omission } from './omission.ts';
 import type { StepId } from './plan.ts';
+
+/** The bundles of objects that concern a job. */
+export interface TaskObjects {
+  /** What is applied; undefined if a rollback takes back what a job has applied. */
+  readonly bundle: ObjectsReference | undefined;
+  /** The checksums of bundles that were applied before: what they have and `bundle` has not is removed. */
+  readonly former: readonly string[];
+  /**
+   * Whether nothing is removed, because the store of Steward was restored after the installed version was recorded: what it says about
+   * objects may be old.
+   */
+  readonly keepsAll?: true | undefined;
+}
 
 /** What an upgrade or a rollback has to do, as it was accepted. */
 export interface Task {
@@ -30,6 +44,8 @@ export interface Task {
   readonly isSimulated: boolean;
   /** Of a rollback: the sequence number of the installed version that it removes. */
   readonly removes: number | undefined;
+  /** Undefined if no version of the job, and none before, has objects. */
+  readonly objects?: TaskObjects | undefined;
   /** Undefined counts as `readOnly`. */
   readonly afterFailure?: AfterFailure | undefined;
 }
@@ -58,6 +74,8 @@ export interface Cursor {
   readonly reason?: Reason | undefined;
   /** Of a job that succeeded: the containers that do not run the images of the version. Absent if all do. */
   readonly incomplete?: readonly Omission[];
+  /** Whether the job has changed objects, so that its rollback needs what it has kept of them. */
+  readonly hasObjects?: true;
   /** Jobs that ended in earlier versions have none. */
   readonly failure?: JobFailure | undefined;
 }

@@ -1,4 +1,6 @@
 import { StewardError } from '../../foundation/errors.ts';
+import { counted } from '../../foundation/text/counted.ts';
+import { listed } from '../../foundation/text/listed.ts';
 import type { Mode } from '../../model/mode.ts';
 import { OPEN_MODE } from '../../model/mode.ts';
 import type { DeployedContainer } from '../../model/version/containerAddress.ts';
@@ -17,6 +19,13 @@ export interface Difference {
   readonly workload: string;
   readonly expected: string;
   readonly running: string;
+}
+
+/** An object that is not as a version has it. */
+export interface ObjectDifference {
+  readonly object: string;
+  readonly isAbsent: boolean;
+  readonly fields: readonly string[];
 }
 
 const MAX_DETAILS = 20;
@@ -97,11 +106,19 @@ export function modeAfterAdoption(mode: Mode, inventory: Inventory): Mode {
   return { isReadOnly: true, message, setBy: 'hand' };
 }
 
-export function adoptionRefusal(
-  version: Version,
-  differences: readonly Difference[],
-  unfinished: readonly string[],
-): StewardError {
+/** What differs between a deployment and a version. */
+export interface Differences {
+  readonly differences: readonly Difference[];
+  readonly objects: readonly ObjectDifference[];
+  /** What a failed job has left undone. */
+  readonly unfinished: readonly string[];
+}
+
+function objectText({ object, isAbsent, fields }: ObjectDifference): string {
+  return isAbsent ? `${object}: does not exist` : `${object}: differs in ${listed(fields)}`;
+}
+
+export function adoptionRefusal(version: Version, { differences, objects, unfinished }: Differences): StewardError {
   const name = versionName(version);
   if (unfinished.length > 0)
     return new StewardError(
@@ -114,10 +131,11 @@ export function adoptionRefusal(
       ? `${container}: no workload has this container`
       : `${container} in ${workload}: runs ${running}, but ${name} has ${expected}`,
   );
+  const all = [...details, ...objects.map(objectText)];
   const isElsewhere =
     differences.length === version.containers.length && differences.every(({ workload }) => workload === '');
   const message = isElsewhere
     ? `The deployment has no workload with a container of ${name}. Check that Steward is configured for the right deployment and selects its workloads.`
-    : `The deployment does not run ${name}: ${differences.length} of ${version.containers.length} containers differ. Adopt the version that runs, or send force=true to record ${name} anyway.`;
-  return new StewardError('conflict', message, { details: details.slice(0, MAX_DETAILS) });
+    : `The deployment does not run ${name}: ${differences.length} of ${version.containers.length} containers differ${objects.length === 0 ? '' : `, and ${counted(objects.length, 'object')}`}. Adopt the version that runs, or send force=true to record ${name} anyway.`;
+  return new StewardError('conflict', message, { details: all.slice(0, MAX_DETAILS) });
 }

@@ -1,5 +1,6 @@
 /** Bodies of the answers about upgrades and versions. */
 import type { ShapeType } from '../../foundation/schema/shape.ts';
+import { OBJECT_ACTIONS } from '../../model/objects/objectAction.ts';
 import {
   anything,
   choice,
@@ -167,9 +168,31 @@ const PLANNED_STEP = namedObject('PlannedStep', {
   title: text(),
   canBeUndone: flag(),
   estimateMs: integer(),
-  waves: optional(list(list(PLANNED_CHANGE), 'Only of a step that changes images.')),
+  waves: optional(list(list(PLANNED_CHANGE), 'Only of a step that changes workloads.')),
+  objects: optional(list(text(), 'Only of a step that changes other objects.')),
 });
 export type PlannedStepAnswer = ShapeType<typeof PLANNED_STEP>;
+
+const PLANNED_OBJECT = namedObject('PlannedObject', {
+  object: text('As `kind/name`.'),
+  action: choice(
+    OBJECT_ACTIONS,
+    'conflict: another manager would revert a field. keep: the version no longer has it, and it stays. unknown: it is compared when the definition of its kind is established.',
+  ),
+  step: nullable(text('The step that changes it first.')),
+  fields: list(
+    object({
+      field: text(),
+      before: nullable(text('null if it is not there. The value of a Secret is shown as an HMAC.')),
+      after: nullable(text()),
+      managers: list(text(), 'The other managers of the field.'),
+    }),
+  ),
+  reasons: list(text(), 'Why it cannot be changed now, or why it stays.'),
+  canBeUndone: flag(),
+  final: nullable(text('Why the change cannot be undone.')),
+});
+export type PlannedObjectAnswer = ShapeType<typeof PLANNED_OBJECT>;
 
 export const PLAN = namedObject('Plan', {
   id: text('The id of the version.'),
@@ -189,6 +212,7 @@ export const PLAN = namedObject('Plan', {
     }),
   ),
   steps: list(PLANNED_STEP),
+  objects: optional(list(PLANNED_OBJECT, 'Only if this version or the one before has objects.')),
   pointOfNoReturn: nullable(text('The first step that cannot be undone.')),
   estimate: object({ totalMs: integer(), readOnlyMs: integer() }),
   planHash: text('Send it to upgrade, so that only this plan is run.'),
@@ -208,6 +232,12 @@ export const ADOPTION = success({
   fullVersion: text(),
   dryRun: flag(),
   differences: list(DIFFERENCE),
+  objects: optional(
+    list(
+      object({ object: text(), isAbsent: flag(), fields: list(text(), 'The fields that differ.') }),
+      'The objects that are not as the version has them; absent if all are.',
+    ),
+  ),
   unfinished: list(text(), 'What a failed job has left undone.'),
 });
 

@@ -1,5 +1,7 @@
 // A cluster in memory, as small as unit tests need it: objects with versions, and conflicts for writers that are late.
 import type { ClusterApi, ClusterObject } from '../../../src/drivers/kubernetes/api/clusterApi.ts';
+import type { Resource } from '../../../src/drivers/kubernetes/api/discovery.ts';
+import type { KindRef } from '../../../src/drivers/kubernetes/api/resources.ts';
 import { ApiError } from '../../../src/drivers/kubernetes/api/apiError.ts';
 
 export interface FakeClusterOptions {
@@ -12,6 +14,14 @@ export interface FakeClusterOptions {
 
 function keyOf(kind: string, name: string): string {
   return `${kind}/${name}`;
+}
+
+function resourceOf(apiVersion: string, kind: string): Resource {
+  return { apiVersion, kind, plural: `${kind.toLowerCase()}s`, isCluster: false };
+}
+
+function kindOf(kind: KindRef): string {
+  return typeof kind === 'string' ? kind : kind.kind;
 }
 
 export function fakeClusterApi(options: FakeClusterOptions = {}) {
@@ -28,13 +38,13 @@ export function fakeClusterApi(options: FakeClusterOptions = {}) {
 
   for (const object of options.objects ?? []) put(object);
   const listAs: ClusterApi['listAs'] = async (kind, _selector, read) => ({
-    items: [...objects.values()].filter((one) => one.kind === kind).map(read),
+    items: [...objects.values()].filter((one) => one.kind === kindOf(kind)).map(read),
     version: String(version),
   });
   const api: ClusterApi = {
     namespace: 'shop',
     installation: 'ours',
-    read: async (kind, name) => objects.get(keyOf(kind, name)),
+    read: async (kind, name) => objects.get(keyOf(kindOf(kind), name)),
     list: (kind) => listAs(kind, undefined, (object) => object),
     listAs,
     async apply(object) {
@@ -49,6 +59,16 @@ export function fakeClusterApi(options: FakeClusterOptions = {}) {
     },
     create: async (object) => put(object),
     remove: async (kind, name) => void objects.delete(keyOf(kind, name)),
+    removeVersion: async ({ kind }, { metadata }) => void objects.delete(keyOf(kind, metadata.name)),
+    patch: async (kind, name) => {
+      const present = objects.get(keyOf(kindOf(kind), name));
+      if (present === undefined) throw new ApiError(404, 'NotFound', 'there is no such object');
+      return present;
+    },
+    count: async ({ kind }) => [...objects.values()].filter((one) => one.kind === kind).length,
+    find: async (apiVersion, kind) => ({ kind: 'served', resource: resourceOf(apiVersion, kind) }),
+    findNamed: async (kind) => resourceOf('v1', kind),
+    forget: () => undefined,
     log: async () => [],
     mayI: async (attributes) => options.mayI?.(attributes) ?? true,
     get: async (path) => options.get?.(path),

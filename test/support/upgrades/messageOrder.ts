@@ -83,6 +83,11 @@ const UNORDERED = {
   readOnlyKeptByHand: 'its place at the end is checked by endProblems',
   modeNotShown: 'before the messages of the end',
   stillWaiting: 'about a duration',
+  objectsPlanned: 'only of a plan with objects, with 2271',
+  workloadChanged: 'sent instead of workloadUpdated',
+  objectApplied: 'its place depends on the part of the object',
+  objectRemoved: 'its place depends on the part of the object',
+  objectRestored: 'only after a cancel or a failure',
 } as const satisfies Readonly<Record<Exclude<MessageName, (typeof STEPS)[number][number]>, string>>;
 
 const STEP_OF: ReadonlyMap<number, number> = new Map(

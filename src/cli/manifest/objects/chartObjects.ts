@@ -3,12 +3,12 @@
 import type { JsonObject } from '../../../foundation/schema/json.ts';
 import { isObject, valueAt } from '../../../foundation/schema/json.ts';
 import { printable } from '../../../foundation/text/printable.ts';
-import type { PlacedObject } from '../../../model/objects/bundleRules.ts';
-import { SERVER_FIELDS, saysNothing } from '../../../model/objects/objectRules.ts';
+import type { PlacedObject } from '../../../model/objects/rules/bundleRules.ts';
+import { SERVER_FIELDS, saysNothing } from '../../../model/objects/rules/objectRules.ts';
 
 export interface ChartObjects {
   readonly objects: readonly PlacedObject[];
-  /** Objects that are no part of a version, each with the reason. */
+  /** Objects that do not belong to a version, each with the reason. */
   readonly leftOut: readonly string[];
   readonly problems: readonly string[];
 }
@@ -66,7 +66,7 @@ function shownName(content: JsonObject): string {
 }
 
 function documentProblem({ place, document }: PlacedDocument): string | undefined {
-  const what = `${place}: is no object of Kubernetes`;
+  const what = `${place}: is not an object of Kubernetes`;
   if (!isObject(document)) return `${what}; give what helm template or kustomize build prints`;
   const apiVersion = valueAt(document, 'apiVersion');
   if (typeof apiVersion === 'string' && apiVersion.startsWith('kustomize.config.k8s.io/'))

@@ -143,9 +143,9 @@ describe('[OBJ1] steward manifest make --objects', () => {
     );
     const { details } = await make({ output: manifest });
     expect(details).toEqual([
-      `${chart}: document 8: is no object of Kubernetes, because it has no kind; a chart must be rendered with helm template first`,
-      `${chart}: document 9: is no object of Kubernetes, but a file of kustomize; give what kustomize build prints`,
-      `${chart}: document 6: metadata.generateName is not allowed; an object needs a name of its own`,
+      `${chart}: document 8: is not an object of Kubernetes, because it has no kind; a chart must be rendered with helm template first`,
+      `${chart}: document 9: is not an object of Kubernetes, but a file of kustomize; give what kustomize build prints`,
+      `${chart}: document 6: metadata.generateName is not allowed; an object needs a fixed name`,
       `${chart}: document 7: Secret/key: data.password must be base64`,
       expect.stringContaining('document 10: ConfigMap/b: data.a must be a string'),
       expect.stringContaining('document 10: ConfigMap/b: data.b must be a string'),
@@ -235,7 +235,7 @@ describe('[OBJ1] steward manifest push', () => {
     expect(versionsMade()[0]?.objects?.image).toBe(image);
   });
 
-  test('pushes nothing that is no bundle, or not in the manifest, or to a wrong place', async () => {
+  test('pushes a bundle only, which the manifest has, and to a place that can have a tag', async () => {
     await make({ output: manifest });
     const { pushed, registry } = registryOf();
     const to = 'registry.example/objects';

@@ -4,7 +4,7 @@ import { listed } from '../../../foundation/text/listed.ts';
 import { valueAt } from '../../../foundation/schema/json.ts';
 import type { BundleObject } from '../../../model/objects/bundleObject.ts';
 import { objectName } from '../../../model/objects/bundleObject.ts';
-import { bundleProblems, clusterKindsOf } from '../../../model/objects/bundleRules.ts';
+import { bundleProblems, clusterKindsOf } from '../../../model/objects/rules/bundleRules.ts';
 import { bundleChecksum, bundleText } from '../../../model/objects/bundleText.ts';
 import { imageProblems } from '../../../model/objects/imageProblems.ts';
 import { markOf } from '../../../model/objects/objectMarks.ts';

@@ -120,7 +120,7 @@ export async function pushBundle(file: string, options: PushOptions, surrounding
   print(`${image}\n`);
   if (into === undefined || target === undefined) return;
   const isChanged = await writeImage(into, target, image);
-  note(`${counted(target.ids.length, 'version')} of ${into} with this place: ${listed(target.ids)}.\n`);
+  note(`Wrote it into ${counted(target.ids.length, 'version')} of ${into}: ${listed(target.ids)}.\n`);
   if (isChanged && target.manifest.signature !== undefined)
     note(
       `Note: ${into} was signed. The signature is no longer valid and was removed. Sign the manifest again with\n  steward manifest sign ${into} --key <private key file>\n`,

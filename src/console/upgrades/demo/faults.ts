@@ -19,6 +19,11 @@ export const FAULTS: Readonly<Record<Fault['kind'], string>> = {
   forbidden: 'The deployment refuses changes',
   diskFull: 'A disk is full',
   quota: 'A quota is exceeded',
+  objectConflict: 'Another manager owns an object',
+  objectRefused: 'Admission refuses an object',
+  objectNeverReady: 'An object never becomes ready',
+  objectQuota: 'An object exceeds a quota',
+  objectReverted: 'Another tool puts an object back',
 };
 
 export function isFault(text: string): text is Fault['kind'] {

@@ -9,6 +9,7 @@ import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import type { Plan, UpgradeSettings, UserInput } from '../answers.ts';
 import { Checks } from './Checks.tsx';
+import { Objects } from './Objects.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 import { StartButton } from './StartButton.tsx';
 import { Steps } from './Steps.tsx';
@@ -54,6 +55,7 @@ function PlanView({ id, settings }: { readonly id: string; readonly settings: Up
         {(made) => (
           <Stack gap="md">
             <Checks plan={made} isFresh={!plan.isFetching} again={() => void plan.refetch()} />
+            {made.objects !== undefined && <Objects objects={made.objects} />}
             <Steps plan={made} />
             <StartButton plan={made} request={request} isDisabled={plan.isFetching} />
           </Stack>

@@ -49,6 +49,7 @@ function Step({ step, isLine }: { readonly step: PlannedStep; readonly isLine: b
         <span>
           {step.title}
           {step.waves !== undefined && <Changes waves={step.waves} />}
+          {step.objects !== undefined && <span className="muted"> ({step.objects.join(', ')})</span>}
         </span>
         <span className="number muted">{duration(step.estimateMs)}</span>
       </li>

@@ -84,7 +84,7 @@ describe('[UPG11] the fence of constructed workloads', () => {
     const reads: string[] = [];
     const api: ClusterApi = {
       ...cluster.api,
-      read: async (kind, name) => (reads.push(name), cluster.object(kind, name)),
+      read: async (_kind, name) => (reads.push(name), cluster.object('Deployment', name)),
     };
     const begun = await beginImages({ api, takeOverFrom: new Set() }, { ...CHANGE, known }, 5, undefined);
     expect([begun.kind, cluster.applied.length, reads]).toEqual(['begun', 1, []]);

@@ -2,11 +2,9 @@
 import { mapInParallel } from '../../../foundation/flow/mapInParallel.ts';
 import { asRefusal, isApiConflict } from '../api/apiError.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
-import { ANNOTATIONS } from '../workloads/labels.ts';
+import { ANNOTATIONS, FENCE_MANAGER } from '../workloads/labels.ts';
 import { fenceOf } from './images.ts';
 
-/** Another field manager than that of the images: an apply by the manager of the images without them would remove them. */
-const FENCE_MANAGER = 'steward-fence';
 const MAX_TRIES = 5;
 
 async function stamp(

@@ -1,5 +1,5 @@
 // Sets the images of a workload by server-side apply, as the field manager `steward`.
-import { isObject, valueAt } from '../../../foundation/schema/json.ts';
+import { isObject } from '../../../foundation/schema/json.ts';
 import { sentence } from '../../../foundation/text/sentence.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { DeploymentRefusal } from '../../../model/failure.ts';
@@ -7,6 +7,8 @@ import type { Image, Manager } from '../../../model/workload.ts';
 import type { Begun } from '../../../upgrades/ports/deployment.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
 import { ApiError, asRefusal, isApiConflict } from '../api/apiError.ts';
+import { extract, mergedFields } from '../fields/extract.ts';
+import { appliedEntry } from '../fields/fieldSet.ts';
 import { ANNOTATIONS, FIELD_MANAGER } from '../workloads/labels.ts';
 import { managersOf } from '../workloads/managers.ts';
 import { pausedSources } from '../workloads/pausedSources.ts';
@@ -38,44 +40,28 @@ export function fenceOf(
   return Number.isSafeInteger(fence) ? fence : 0;
 }
 
-/** The containers whose image Steward set before. An apply that leaves one out would remove its image. */
-function ownedContainers({ metadata }: ClusterObject): ReadonlySet<string> {
-  const owned = new Set<string>();
-  const collect = (fields: unknown): void => {
-    if (!isObject(fields)) return;
-    for (const [key, value] of Object.entries(fields)) {
-      const name = /^k:\{"name":"([^"]+)"\}$/.exec(key)?.[1];
-      if (name !== undefined && valueAt(value, 'f:image') !== undefined) owned.add(name);
-      collect(value);
-    }
-  };
-  for (const { manager, operation, fieldsV1 } of metadata.managedFields ?? [])
-    if (manager === FIELD_MANAGER && operation === 'Apply') collect(fieldsV1);
-  return owned;
-}
-
-/** The images to apply: those that change, and those that Steward owns already. */
-function imagesToApply(kind: WorkloadKind, object: ClusterObject, images: readonly Image[]): readonly Image[] {
-  const present = templateContainers(kind, object);
-  const owned = ownedContainers(object);
-  return present.flatMap(({ name, image }) => {
-    const next = images.find(({ container }) => container === name);
-    if (next !== undefined && next.image !== image) return [next];
-    return owned.has(name) ? [{ container: name, image, checksum: undefined }] : [];
-  });
-}
-
-/** The object with the images as an apply sends it: nothing that another manager owns, and the version that was read. */
+/**
+ * The object with the images as an apply sends it: everything that Steward has applied before, because an apply removes what it
+ * leaves out; nothing that another manager owns; and the version that was read.
+ */
 function applyBody(kind: WorkloadKind, object: ClusterObject, images: readonly Image[]): ClusterObject {
   const { name, namespace, resourceVersion } = object.metadata;
+  const present = templateContainers(kind, object);
+  const changed = images.filter(({ container, image }) =>
+    present.some((one) => one.name === container && one.image !== image),
+  );
+  const set = appliedEntry(object)?.fieldsV1;
+  const { metadata, spec, ...others } = extract(object, isObject(set) ? set : {});
   return {
+    ...others,
     kind,
     metadata: {
+      ...(isObject(metadata) && metadata),
       name,
       ...(namespace !== undefined && { namespace }),
       ...(resourceVersion !== undefined && { resourceVersion }),
     },
-    spec: imagesPatch(kind, templateContainers(kind, object), imagesToApply(kind, object, images)),
+    spec: mergedFields(spec, imagesPatch(kind, present, changed)),
   };
 }
 
@@ -139,10 +125,13 @@ export async function rehearseImages(
   change: Pick<ImagesChange, 'images' | 'isAcknowledged'>,
   signal?: AbortSignal,
 ): Promise<Failure | undefined> {
-  const { kind, object } = found;
-  const workload = `${kind}/${object.metadata.name}`;
+  const { kind } = found;
+  const { name } = found.object.metadata;
+  const workload = `${kind}/${name}`;
   const refusing = await obstacle(dependencies, found, change, signal);
   if (refusing !== undefined) return refusing.failure;
+  const object = found.object.isPartial ? await dependencies.api.read(kind, name, signal) : found.object;
+  if (object === undefined) return absentWorkload(workload, dependencies.api.namespace).failure;
   try {
     const options = { manager: FIELD_MANAGER, force: true, isDryRun: true };
     // Without the version: another writer may come before the change, and the change reads again.
@@ -184,7 +173,7 @@ export async function beginImages(
   const split = splitName(workload);
   if (split === undefined) return absentWorkload(workload, api.namespace);
   const { kind, name } = split;
-  const isKnown = known !== undefined && !isConfigured({ kind, object: known }, images);
+  const isKnown = known !== undefined && !known.isPartial && !isConfigured({ kind, object: known }, images);
   for (let tries = 1; ; tries += 1) {
     const object = isKnown && tries === 1 ? known : await api.read(kind, name, signal);
     if (object === undefined) return absentWorkload(workload, api.namespace);

@@ -3,6 +3,7 @@ import { valueAt } from '../../../foundation/schema/json.ts';
 import { sentence } from '../../../foundation/text/sentence.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { DeploymentOutage, DeploymentRefusal } from '../../../model/failure.ts';
+import { listAt, textAt } from './objectFields.ts';
 
 /** What to do about an error that may pass. */
 function adviceFor(status: number, message: string): string {
@@ -19,20 +20,25 @@ export class ApiError extends DeploymentOutage {
   readonly status: number;
   /** The code word of the server. */
   readonly code: string;
+  /** The fields that the server names as the causes. */
+  readonly fields: readonly string[];
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, fields: readonly string[] = []) {
     super(message, { advice: adviceFor(status, message) }, true);
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
+    this.fields = fields;
   }
 }
 
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 405, 422]);
+/** An apply of fields that the kind does not have. Older servers answer it with 500. */
+const NOT_TYPED = /^failed to (?:create typed|convert new object)/;
 
 /** Whether another try can succeed: the server is busy, restarts, or another writer came first. */
-function isTemporary(error: unknown): boolean {
-  return !(error instanceof ApiError) || !REFUSALS.has(error.status);
+export function isTemporary(error: unknown): boolean {
+  return !(error instanceof ApiError) || !(REFUSALS.has(error.status) || NOT_TYPED.test(error.message));
 }
 
 const MAX_TEXT = 200;
@@ -46,6 +52,7 @@ export function errorOf(status: number, body: unknown, text = ''): ApiError {
     status,
     typeof reason === 'string' ? reason : '',
     said === '' ? `the API server answered ${status}` : said,
+    listAt(body, 'details', 'causes').map((cause) => textAt(cause, 'field')),
   );
 }
 

@@ -2,7 +2,9 @@
 import { valueAt } from '../../../foundation/schema/json.ts';
 import { ApiError, errorOf } from './apiError.ts';
 import { listAt, textAt } from './objectFields.ts';
-import type { Resources } from './resources.ts';
+import type { Resource } from './discovery.ts';
+import { prefixOf } from './discovery.ts';
+import type { KindRef, Resources } from './resources.ts';
 import type { Connection } from './connection.ts';
 
 /** An object of the cluster, as far as all kinds have the same fields. */
@@ -24,6 +26,8 @@ export interface ClusterObject {
   };
   readonly spec?: unknown;
   readonly status?: unknown;
+  /** Not of the server: fields that Steward has applied were left out, so that nothing can be applied from this copy. */
+  readonly isPartial?: true;
 }
 
 export interface OwnerReference {
@@ -55,6 +59,8 @@ export interface ApplyOptions {
   readonly manager: string;
   readonly force: boolean;
   readonly isDryRun?: boolean;
+  /** Of an object of any kind; undefined for the kinds of Steward's own use. */
+  readonly resource?: Resource | undefined;
 }
 
 function parsed(text: string): unknown {
@@ -98,14 +104,14 @@ export function createClusterApi(
     return answer;
   }
 
-  async function pathOf(kind: string, name: string | undefined, signal: AbortSignal | undefined): Promise<string> {
+  async function pathOf(kind: KindRef, name: string | undefined, signal: AbortSignal | undefined): Promise<string> {
     const base = await resources.pathOf(kind, namespace, signal);
     return name === undefined ? base : `${base}/${encodeURIComponent(name)}`;
   }
 
   /** Reads all objects of a kind, page by page, and the version of the list. Only what `read` returns stays in memory. */
   async function listAs<T>(
-    kind: string,
+    kind: KindRef,
     labelSelector: string | undefined,
     read: (object: ClusterObject) => T,
     signal?: AbortSignal,
@@ -128,7 +134,7 @@ export function createClusterApi(
     installation,
 
     /** Reads an object; undefined if there is none. */
-    async read(kind: string, name: string, signal?: AbortSignal): Promise<ClusterObject | undefined> {
+    async read(kind: KindRef, name: string, signal?: AbortSignal): Promise<ClusterObject | undefined> {
       try {
         return objectOf(await call('GET', await pathOf(kind, name, signal), { signal }));
       } catch (error) {
@@ -137,14 +143,21 @@ export function createClusterApi(
       }
     },
 
-    list: (kind: string, labelSelector?: string, signal?: AbortSignal) =>
+    /** How many objects of a kind there are, in all namespaces. */
+    async count(resource: Resource, signal?: AbortSignal): Promise<number> {
+      const page = await call('GET', `${prefixOf(resource.apiVersion)}/${resource.plural}?limit=1`, { signal });
+      const rest: unknown = valueAt(page, 'metadata', 'remainingItemCount');
+      return listAt(page, 'items').length + (typeof rest === 'number' ? rest : 0);
+    },
+
+    list: (kind: KindRef, labelSelector?: string, signal?: AbortSignal) =>
       listAs(kind, labelSelector, (object) => object, signal),
 
     listAs,
 
     /** Applies the given fields as a field manager (server-side apply), and returns the object after it. */
     async apply(object: ClusterObject, options: ApplyOptions, signal?: AbortSignal): Promise<ClusterObject> {
-      const { kind = '' } = object;
+      const kind = options.resource ?? object.kind ?? '';
       const search = query({
         fieldManager: options.manager,
         force: String(options.force),
@@ -176,6 +189,30 @@ export function createClusterApi(
         if (!(error instanceof ApiError && (error.status === 404 || error.status === 409))) throw error;
       }
     },
+
+    /** Deletes this version of an object with what it owns. Throws if it was changed since. */
+    async removeVersion(resource: Resource, { metadata }: ClusterObject, signal?: AbortSignal): Promise<void> {
+      const { name, uid, resourceVersion } = metadata;
+      const body = { propagationPolicy: 'Background', preconditions: { uid, resourceVersion } };
+      await call('DELETE', await pathOf(resource, name, signal), { body, signal });
+    },
+
+    /** Changes an object that exists, as a field manager: by a merge, or by the operations of a JSON patch. */
+    async patch(
+      resource: KindRef,
+      name: string,
+      patch: object,
+      manager: string,
+      signal?: AbortSignal,
+    ): Promise<ClusterObject> {
+      const path = `${await pathOf(resource, name, signal)}${query({ fieldManager: manager })}`;
+      const contentType = `application/${Array.isArray(patch) ? 'json' : 'merge'}-patch+json`;
+      return objectOf(await call('PATCH', path, { body: patch, contentType, signal }));
+    },
+
+    find: resources.find,
+    findNamed: resources.findNamed,
+    forget: resources.forget,
 
     /** The last lines of a container's log; empty if they cannot be read. */
     async log(

@@ -111,7 +111,9 @@ describe('[OBJ1] a bundle in a registry', () => {
     const image = registry.put('shop/objects', imageManifest('x'));
     const large = putManifest({ size: MAX_BUNDLE_BYTES + 1 });
     for (const digest of [layers, image, large, putManifest({ digest: 'x' })])
-      expect(await errorOf(fetch(`shop/objects@${digest}`))).toEqual(refusal('is no bundle: it must have one layer'));
+      expect(await errorOf(fetch(`shop/objects@${digest}`))).toEqual(
+        refusal('is not a bundle: it must have one layer'),
+      );
   });
 
   test('is refused if bytes differ from their digest, or if there are too many of them', async () => {

@@ -36,14 +36,14 @@ function refused(reason: string, advice: string): DeploymentRefusal {
 }
 
 const CREDENTIALS_ADVICE =
-  'Correct the credentials for this registry: a pull secret of the workloads or of their service accounts, or docker login.';
+  'Correct the credentials for this registry: a pull secret of the workloads, of their service accounts or of the account default.';
 
 function outage(host: string, reason: string, isAnswer: boolean): DeploymentOutage {
   const advice = isAnswer ? `Read the log of the registry ${host}.` : `Make the registry ${host} reachable.`;
   return new DeploymentOutage(reason, { advice }, isAnswer);
 }
 
-/** Asks about one repository. Answers that are no success are errors, those that no retry changes refusals. */
+/** Asks about one repository. An answer without success is an error, and a refusal if a retry does not change it. */
 function asking(
   connection: RegistryConnection,
   reference: ImageReference,
@@ -63,7 +63,7 @@ function asking(
   };
 }
 
-/** The digest of the only layer of a manifest; undefined if it is no manifest of a bundle. */
+/** The digest of the only layer of a manifest; undefined if it is not that of a bundle. */
 function layerOf(manifest: unknown): string | undefined {
   const layers = valueAt(manifest, 'layers');
   if (!Array.isArray(layers) || layers.length !== 1) return undefined;
@@ -99,7 +99,7 @@ export async function fetchBundle(
   const layer = layerOf(parseJson(manifest.toString('utf8')));
   if (layer === undefined)
     throw refused(
-      `${name}@${digest} is no bundle: it must have one layer of at most 16 MiB`,
+      `${name}@${digest} is not a bundle: it must have one layer of at most 16 MiB`,
       'Push the bundle with steward manifest push, and name what it prints.',
     );
   const blob = { path: `/blobs/${layer}`, maxBytes: MAX_BUNDLE_BYTES };

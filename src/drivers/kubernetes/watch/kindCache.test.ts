@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../../test/support/clock/manualClock.ts';
 import type { ClusterObject } from '../api/clusterApi.ts';
 import { ApiError } from '../api/apiError.ts';
+import type { KindRef } from '../api/resources.ts';
 import { slimmed } from '../workloads/slimmed.ts';
 import { createKindCache } from './kindCache.ts';
 
@@ -21,7 +22,7 @@ function constructedApi() {
   const state = { items: [object('a')], lists: 0, trouble: undefined as Error | undefined };
   const watches: OpenWatch[] = [];
   const api = {
-    async listAs<T>(_kind: string, _selector: string | undefined, read: (object: ClusterObject) => T) {
+    async listAs<T>(_kind: KindRef, _selector: string | undefined, read: (object: ClusterObject) => T) {
       state.lists += 1;
       if (state.trouble !== undefined) throw state.trouble;
       return { items: state.items.map(read), version: String(state.lists) };

@@ -6,6 +6,8 @@ export const LABELS = {
   wave: 'steward/wave',
   /** The workload that is Steward itself. */
   self: 'steward/self',
+  /** The installation of Steward that has applied an object. */
+  installation: 'steward/installation',
   component: 'app.kubernetes.io/component',
   module: 'app.kubernetes.io/part-of',
   managedBy: 'app.kubernetes.io/managed-by',
@@ -19,8 +21,12 @@ export const ANNOTATIONS = {
   installation: 'steward/installation',
   /** The run of a hook that a Job is. */
   run: 'steward/run',
+  /** Of a pod template: the configuration that the pods have read. Another value restarts them. */
+  configuration: 'steward/configuration',
 } as const;
 
 export const FIELD_MANAGER = 'steward';
+/** Another field manager than that of the images: an apply by the manager of the images without them would remove them. */
+export const FENCE_MANAGER = 'steward-fence';
 export const DEFAULT_SELECTOR = 'steward/upgrade=true';
 export const DEFAULT_WAVE = 50;

@@ -2,7 +2,7 @@
 import { isObject } from '../../../foundation/schema/json.ts';
 import type { Manager } from '../../../model/workload.ts';
 import type { ClusterObject, ManagedFields } from '../api/clusterApi.ts';
-import { FIELD_MANAGER, LABELS } from './labels.ts';
+import { FENCE_MANAGER, FIELD_MANAGER, LABELS } from './labels.ts';
 
 /** Tools that write when a person or a pipeline runs them, and not again by themselves. */
 const WRITES_ONCE: readonly RegExp[] = [
@@ -51,7 +51,18 @@ const FIELD_MANAGERS: Readonly<Record<string, RegExp>> = {
 export const SHOWN_NAMES: readonly string[] = RECONCILED_MARKS.map(([, name]) => name);
 
 /** Controllers of the cluster itself. They write other fields of the same objects. */
-const SYSTEM_MANAGERS: ReadonlySet<string> = new Set([FIELD_MANAGER, 'kube-controller-manager', 'kubelet']);
+const SYSTEM_MANAGERS: ReadonlySet<string> = new Set([
+  FIELD_MANAGER,
+  FENCE_MANAGER,
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubelet',
+]);
+
+export function isSystemManager(name: string): boolean {
+  return SYSTEM_MANAGERS.has(name);
+}
 
 /** Whether a set of managed fields has the image of a container somewhere. */
 function ownsImage(fields: unknown): boolean {
@@ -115,8 +126,18 @@ export function managersOf(
   takeOverFrom: ReadonlySet<string>,
   pausedSources: readonly string[] = [],
 ): readonly Manager[] {
-  const reconciling = [...markedManagers(object), ...controllers(object)];
   const fields = imageOwners(object).map(({ manager }) => manager);
+  return fieldManagersOf(object, fields, takeOverFrom, pausedSources);
+}
+
+/** Lists the managers of an object and of those of its fields that would change. `fields` are the owners of these. */
+export function fieldManagersOf(
+  object: ClusterObject,
+  fields: readonly string[],
+  takeOverFrom: ReadonlySet<string>,
+  pausedSources: readonly string[] = [],
+): readonly Manager[] {
+  const reconciling = [...markedManagers(object), ...controllers(object)];
   const helm = object.metadata.labels?.[LABELS.managedBy] === 'Helm' ? ['Helm'] : [];
   const all = [
     ...reconciling.map((name) => ({ name, reconciles: true })),

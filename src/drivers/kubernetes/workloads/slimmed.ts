@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../foundation/schema/json.ts';
 import { isObject } from '../../../foundation/schema/json.ts';
 import type { ClusterObject } from '../api/clusterApi.ts';
+import { FIELD_MANAGER } from './labels.ts';
 
 /** A copy of the whole object, as `kubectl apply` left it. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -28,6 +29,24 @@ function imageFields(fields: unknown): JsonObject | undefined {
   return found;
 }
 
+/** What an apply of images alone owns: the images, and the names of their containers. */
+const OF_IMAGES: ReadonlySet<string> = new Set(['f:image', 'f:name', '.']);
+
+/** Whether a set of fields has more than images. */
+function hasMore(fields: unknown): boolean {
+  if (!isObject(fields)) return false;
+  return Object.entries(fields).some(([key, value]) =>
+    isObject(value) && Object.keys(value).length > 0 ? hasMore(value) : !OF_IMAGES.has(key),
+  );
+}
+
+/** Whether Steward has applied more than images to an object. */
+function isAppliedWhole({ metadata }: ClusterObject): boolean {
+  return (metadata.managedFields ?? []).some(
+    ({ manager, operation, fieldsV1 }) => manager === FIELD_MANAGER && operation === 'Apply' && hasMore(fieldsV1),
+  );
+}
+
 /**
  * The workload without what the driver does not read and what is most of it: the environment of its containers, the managed
  * fields other than images, and the configuration that was applied last.
@@ -41,6 +60,7 @@ export function slimmed(object: ClusterObject): ClusterObject {
   const { [LAST_APPLIED]: _, ...others } = annotations ?? {};
   return {
     ...object,
+    ...(isAppliedWhole(object) && { isPartial: true as const }),
     ...(object.spec !== undefined && { spec: readFields(object.spec) }),
     metadata: { ...metadata, ...(owners && { managedFields: owners }), ...(annotations && { annotations: others }) },
   };

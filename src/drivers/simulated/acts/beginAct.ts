@@ -6,11 +6,12 @@ import { beginImages } from './beginImages.ts';
 import { beginHook, beginPhase } from './beginRun.ts';
 import type { ActOf, BeginResult } from './beginResult.ts';
 import { NO_CHANGES, UNCHANGED, started } from './beginResult.ts';
+import { beginObject, documentsOfObject } from './objects/beginObject.ts';
 import { beginVolumes } from './volumes.ts';
 
 const MORE_DOCUMENTS: Readonly<Record<Act['kind'], readonly string[]>> = {
   images: [SETTINGS, FAULTS],
-  object: [],
+  object: [SETTINGS, FAULTS],
   hook: [SETTINGS, FAULTS, DEPLOYMENT],
   database: [SETTINGS, FAULTS, DATABASE],
   volumes: [VOLUMES],
@@ -19,16 +20,15 @@ const MORE_DOCUMENTS: Readonly<Record<Act['kind'], readonly string[]>> = {
 
 /** Names the documents that `beginAct` reads. The fence comes first in every transaction, which prevents deadlocks. */
 export function documentsToBegin(act: Act): readonly string[] {
-  return [FENCE, ...MORE_DOCUMENTS[act.kind], actName(act) ?? []].flat();
+  const own = act.kind === 'object' ? documentsOfObject(act.object) : [actName(act) ?? []].flat();
+  return [FENCE, ...MORE_DOCUMENTS[act.kind], ...own];
 }
 
 type BeginByKind = { readonly [K in Act['kind']]: (act: ActOf<K>, snapshot: Snapshot) => BeginResult };
 
 const BEGIN: BeginByKind = {
   images: beginImages,
-  object: () => {
-    throw new Error('objects are not built yet');
-  },
+  object: beginObject,
   hook: beginHook,
   database: beginPhase,
   volumes: beginVolumes,

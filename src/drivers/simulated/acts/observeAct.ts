@@ -3,6 +3,7 @@ import { OTHER_MANAGER, faultDurationMs, faultRemedy } from '../state/injectedFa
 import type { Snapshot, WorkloadState } from '../state/documents.ts';
 import {
   DATABASE,
+  OBJECTS,
   VOLUMES,
   WORKLOADS,
   actName,
@@ -15,6 +16,8 @@ import {
 import { imagesMatch } from '../state/images.ts';
 import type { ActOf } from './beginResult.ts';
 import { currentDatabase } from './database.ts';
+import { documentsOfObject } from './objects/beginObject.ts';
+import { observeObject } from './objects/observeObject.ts';
 import { rolloutStatus } from './rollout.ts';
 import { observeHook, observePhase } from './run.ts';
 import { volumesMatch } from './volumes.ts';
@@ -24,10 +27,15 @@ const MOST_SINGLE_READS = 16;
 /** Names the documents that `observeAct` reads. Many workloads are read as one range instead of one by one. */
 export function documentsToObserve(acts: readonly Act[]): readonly string[] {
   const images = acts.filter(({ kind }) => kind === 'images');
-  const others = acts.filter(({ kind }) => kind !== 'images').map((act) => actName(act) ?? VOLUMES);
+  const objects = acts.flatMap((act) => (act.kind === 'object' ? [act.object] : []));
+  const others = acts.flatMap((act) =>
+    act.kind === 'images' || act.kind === 'object' ? [] : [actName(act) ?? VOLUMES],
+  );
   const workloads = images.length > MOST_SINGLE_READS ? [WORKLOADS] : images.flatMap((act) => actName(act) ?? []);
+  const ofObjects =
+    objects.length > MOST_SINGLE_READS ? [OBJECTS, WORKLOADS] : objects.flatMap((one) => documentsOfObject(one));
   const database = acts.some(({ kind }) => kind === 'database') ? [DATABASE] : [];
-  return [...new Set([...workloads, ...others, ...database])];
+  return [...new Set([...workloads, ...ofObjects, ...others, ...database])];
 }
 
 type ObserveByKind = { readonly [K in Act['kind']]: (act: BegunActOf<K>, snapshot: Snapshot) => Observation };
@@ -54,7 +62,7 @@ const OBSERVE: ObserveByKind = {
       ? { ...ABSENT, changedBy: OTHER_MANAGER.name, remedy: faultRemedy(fault.id) }
       : ABSENT;
   },
-  object: () => ABSENT,
+  object: (act, snapshot) => observeObject(act, snapshot, STALE),
   hook: ({ hook, run }, { documents, now }) => observeHook(hook, runIn(documents, runName(run, hook)), now),
   database({ phase, run }, { documents, now }) {
     const database = databaseIn(documents);

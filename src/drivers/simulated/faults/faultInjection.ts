@@ -4,14 +4,19 @@ import type { SimulationDependencies, WorkloadState } from '../state/documents.t
 import {
   FAULTS,
   FENCE,
+  OBJECTS,
   WORKLOADS,
   faultName,
   faultsIn,
+  objectDocument,
+  objectsIn,
   workloadIn,
   workloadName,
   workloadsIn,
 } from '../state/documents.ts';
 import type { InjectedFault, NewFault } from '../state/injectedFault.ts';
+import type { ObjectState } from '../state/objectState.ts';
+import { isNeverReady } from '../state/objectState.ts';
 import { inapplicableFields, isSpent } from '../state/injectedFault.ts';
 
 export type FaultStatus = InjectedFault & { readonly isSpent: boolean };
@@ -22,6 +27,17 @@ function resumedRollout(workload: WorkloadState, removed: ReadonlySet<string>, n
   if (rollout?.fault?.kind !== 'slow' || !removed.has(rollout.fault.id)) return undefined;
   return { ...workload, rollout: { begun: now, durationMs: rollout.durationMs } };
 }
+
+/** A change of an object that a removed fault kept from being ready goes on now. */
+function resumedObject(object: ObjectState, removed: ReadonlySet<string>, now: number): ObjectState | undefined {
+  const { change } = object;
+  if (change?.fault === undefined || !isNeverReady(change) || !removed.has(change.fault.id)) return undefined;
+  const { fault: _, ...kept } = change;
+  return { ...object, change: { ...kept, begun: now } };
+}
+
+/** `Kind/name`: an object of a bundle, which need not exist yet. */
+const OBJECT_NAME = /^[A-Z][A-Za-z\d]*(?:\.[a-z\d.-]+)?\/\S+$/;
 
 /** Creates the verbs that inject, list and remove faults. */
 export function createFaultInjection({ documents, clock }: SimulationDependencies) {
@@ -34,8 +50,12 @@ export function createFaultInjection({ documents, clock }: SimulationDependencie
     async addFault(fault: NewFault): Promise<FaultStatus> {
       const { workload } = fault;
       const details = [...inapplicableFields(fault)];
-      if (workload !== undefined && !workloadIn(await documents.read(workloadName(workload)), workload))
-        details.push(`workload: must be a workload of the simulated deployment, not "${workload}"`);
+      const isKnown = async (name: string): Promise<boolean> =>
+        OBJECT_NAME.test(name) || workloadIn(await documents.read(workloadName(name)), name) !== undefined;
+      if (workload !== undefined && !(await isKnown(workload)))
+        details.push(
+          `workload: must be a workload of the simulated deployment, or an object such as ConfigMap/web, not "${workload}"`,
+        );
       if (details.length > 0)
         throw new StewardError('invalid', 'The fault is invalid. Nothing was changed.', { details });
       const id = newId();
@@ -61,12 +81,14 @@ export function createFaultInjection({ documents, clock }: SimulationDependencie
     /** Removes one fault, or all without an id, and returns how many it removed. */
     async removeFaults(id: string | undefined): Promise<number> {
       let count = 0;
-      await documents.change([FENCE, FAULTS, WORKLOADS], (found) => {
+      await documents.change([FENCE, FAULTS, OBJECTS, WORKLOADS], (found) => {
         const ids = faultsIn(found).map((fault) => fault.id);
         const removed = new Set(id === undefined ? ids : ids.filter((one) => one === id));
         count = removed.size;
         const resumed = workloadsIn(found).flatMap((workload) => resumedRollout(workload, removed, clock.now()) ?? []);
+        const objects = objectsIn(found).flatMap((object) => resumedObject(object, removed, clock.now()) ?? []);
         return new Map<string, unknown>([
+          ...objects.map((object) => [objectDocument(object.name), object] as const),
           ...[...removed].map((one) => [faultName(one), undefined] as const),
           ...resumed.map((workload) => [workloadName(workload.name), workload] as const),
         ]);

@@ -7,6 +7,7 @@ import type { Hook } from '../../../model/hook.ts';
 import type { Image, Inventory, Workload } from '../../../model/workload.ts';
 import type { Act } from '../../../upgrades/ports/deployment.ts';
 import type { DatabaseState } from './databaseState.ts';
+import type { ObjectState } from './objectState.ts';
 import type { RunState } from './runState.ts';
 import type { InjectedFault } from './injectedFault.ts';
 import { isSpent } from './injectedFault.ts';
@@ -23,6 +24,7 @@ export const DATABASE = 'simulated/database';
 export const WORKLOADS = 'simulated/workload/';
 export const VOLUMES = 'simulated/volume/';
 export const FAULTS = 'simulated/fault/';
+export const OBJECTS = 'simulated/object/';
 const RUNS = 'simulated/run/';
 
 export interface SimulationDependencies {
@@ -76,10 +78,11 @@ interface ModeState {
 // Documents are read by prefix. The suffix `/state` keeps the name of `web` from being a prefix of that of `web-2`.
 export const workloadName = (name: string) => `${WORKLOADS}${name}/state`;
 export const volumeName = (name: string) => `${VOLUMES}${name}/state`;
+export const objectDocument = (object: string) => `${OBJECTS}${object}/state`;
 export const faultName = (id: string) => `${FAULTS}${id}/state`;
 export const runName = (run: string, hookOrPhase: string) => `${RUNS}${encodeURIComponent(run)}/${hookOrPhase}/state`;
 
-/** The document with the state of an act; undefined for volumes, which have one document each. */
+/** The document with the state of an act; undefined for volumes, which have one document each, and for objects. */
 export function actName(act: Act): string | undefined {
   if (act.kind === 'images') return workloadName(act.workload);
   if (act.kind === 'hook') return runName(act.run, act.hook);
@@ -108,6 +111,9 @@ export function workloadIn(documents: DocumentMap, name: string): WorkloadState 
   return content === undefined ? undefined : workloadOf(content);
 }
 export const workloadsIn = (documents: DocumentMap) => allIn(documents, WORKLOADS).map(workloadOf);
+export const objectIn = (documents: DocumentMap, object: string) =>
+  documents.get(objectDocument(object)) as ObjectState | undefined;
+export const objectsIn = (documents: DocumentMap) => allIn(documents, OBJECTS) as readonly ObjectState[];
 export const volumeIn = (documents: DocumentMap, name: string) =>
   documents.get(volumeName(name)) as VolumeState | undefined;
 export const volumesIn = (documents: DocumentMap) => allIn(documents, VOLUMES) as readonly VolumeState[];

@@ -19,3 +19,16 @@ export function rolloutMsOf(workload: string, { rolloutMs }: SimulatedSettings):
 export function phaseMsOf(phase: DatabasePhase, { databaseMs }: SimulatedSettings): number {
   return phase === 'engine' ? 4 * databaseMs : databaseMs;
 }
+
+const PARTS: ReadonlyMap<string, number> = new Map([
+  ['CustomResourceDefinition', 0.25],
+  // A claim is bound when a pod uses it.
+  ['PersistentVolumeClaim', 0],
+]);
+const PART_OF_OTHERS = 0.05;
+
+/** How long it takes until an object that is not rolled out is ready. */
+export function objectMsOf(object: string, settings: SimulatedSettings): number {
+  const kind = object.slice(0, object.indexOf('/'));
+  return Math.round(rolloutMsOf(object, settings) * (PARTS.get(kind) ?? PART_OF_OTHERS));
+}

@@ -30,13 +30,18 @@ export const FAULT_KINDS = {
   forbidden: [],
   diskFull: [],
   quota: [],
+  objectConflict: WORKLOAD_FIELDS,
+  objectRefused: WORKLOAD_FIELDS,
+  objectNeverReady: WORKLOAD_FIELDS,
+  objectQuota: WORKLOAD_FIELDS,
+  objectReverted: WORKLOAD_FIELDS,
 } as const satisfies Record<string, readonly FaultField[]>;
 
 export type FaultKind = keyof typeof FAULT_KINDS;
 
 export interface NewFault {
   readonly kind: FaultKind;
-  /** Undefined for any workload. */
+  /** A workload, or an object of a bundle; undefined for any. */
   readonly workload?: string | undefined;
   readonly phase?: DatabasePhase | undefined;
   /** Undefined for any hook. */

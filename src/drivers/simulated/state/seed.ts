@@ -5,7 +5,8 @@ import type { Snapshot, WorkloadState } from './documents.ts';
 import { DATABASE, DEPLOYMENT, FENCE, SETTINGS, volumeName, workloadName } from './documents.ts';
 import { share } from './hash.ts';
 
-function replicasOf(workload: string): number {
+/** How many replicas a workload has if nothing says so. */
+export function replicasOf(workload: string): number {
   return 1 + Math.floor(3 * share(`replicas of ${workload}`));
 }
 

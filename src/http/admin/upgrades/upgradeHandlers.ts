@@ -166,8 +166,15 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
     async adopt({ actor, fields: { versionManifest, versionManifestFile, dryRun = false, force = false } }) {
       const manifest = manifestIn(versionManifestFile);
       const options = { isDryRun: dryRun, force };
-      const { version, differences, unfinished } = await upgrades.adopt(actor, versionManifest, manifest, options);
-      return done({ id: version.id, fullVersion: versionName(version), dryRun, differences, unfinished });
+      const { version, differences, objects, unfinished } = await upgrades.adopt(
+        actor,
+        versionManifest,
+        manifest,
+        options,
+      );
+      const ofObjects = objects.length === 0 ? {} : { objects };
+      const fullVersion = versionName(version);
+      return done({ id: version.id, fullVersion, dryRun, differences, ...ofObjects, unfinished });
     },
 
     async declareRestorePoint({ actor, fields: { name, madeAt } }) {

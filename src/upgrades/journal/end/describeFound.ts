@@ -3,9 +3,9 @@
 import { versionName } from '../../../model/version.ts';
 import type { Inventory } from '../../../model/workload.ts';
 import { listed } from '../../../foundation/text/listed.ts';
-import { rolloutId } from '../../plan/makePlan.ts';
+import { rolloutId } from '../../plan/rolloutSteps.ts';
 import type { RolloutStep } from '../../values/plan.ts';
-import { changesIn } from '../../values/plan.ts';
+import { changesIn, isUpdate } from '../../values/plan.ts';
 import type { Found } from '../entry.ts';
 import type { RunState } from '../runState.ts';
 import { isDatabaseTouched, isWorkloadDone, workloadKey } from '../runState.ts';
@@ -96,7 +96,7 @@ function lastKnownRuns(state: RunState): ReadonlyMap<string, readonly string[]> 
   const runs = new Map<string, string>();
   for (const step of plan?.steps ?? []) {
     if (step.kind !== 'rollout') continue;
-    for (const { workload } of changesIn(step)) {
+    for (const { workload } of changesIn(step).filter(isUpdate)) {
       const isBegun = state.workloads.has(workloadKey(step.id, workload)) && !restoredWorkloads.has(workload);
       const isDone = state.done.has(step.id) || isWorkloadDone(state, step.id, workload);
       const text = `${isDone ? 'ran' : 'had begun to change to'} ${versionOf(step, state)}`;

@@ -5,6 +5,7 @@ import type { Inventory } from '../../../model/workload.ts';
 import type { Check, Deployment } from '../../ports/deployment.ts';
 import type { RestorePoint } from '../../ports/upgradeStore.ts';
 import type { Plan } from '../../values/plan.ts';
+import type { DraftedObjects } from '../objects/draftObjects.ts';
 
 /** What was found in the settings and the licence of a request. */
 export interface RequestFindings {
@@ -31,6 +32,7 @@ export interface CheckInput extends RequestInput {
   readonly deployment: Deployment;
   readonly inventory: Inventory;
   readonly plan: Plan;
+  readonly objects: DraftedObjects;
   readonly isRelease: boolean;
   /** Oldest first. */
   readonly installed: readonly Version[];

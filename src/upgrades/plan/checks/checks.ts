@@ -6,6 +6,7 @@ import type { Check, Deployment } from '../../ports/deployment.ts';
 import type { CheckInput, CheckRule, RequestInput, Verdict } from './check.ts';
 import { fail, unknown } from './check.ts';
 import { checkContainers } from './containerChecks.ts';
+import { checkBundle, checkConfiguration, checkObjectOwners, checkObjects } from './objectChecks.ts';
 import { checkDatabase, checkHooks, checkRestorePoint } from './releaseChecks.ts';
 import { checkLicence, checkSettings, checkVolumes } from './requestChecks.ts';
 import { checkBlocked, checkChanges, checkDrift } from './workloadChecks.ts';
@@ -32,6 +33,14 @@ const CHECKS: Readonly<Record<string, CheckRule>> = {
   hooks: checkHooks,
   restorePoint: checkRestorePoint,
   volumes: checkVolumes,
+};
+
+/** The checks of plans with objects, after all others. */
+const OBJECT_CHECKS: Readonly<Record<string, CheckRule>> = {
+  bundle: checkBundle,
+  objects: checkObjects,
+  objectOwners: checkObjectOwners,
+  configuration: checkConfiguration,
 };
 
 /** Failures of these are corrected in the request, all others in the deployment. */
@@ -118,7 +127,8 @@ export async function runAllChecks(
   patience: Patience,
   theirs = runDriverChecks(input.deployment, input.clock, patience),
 ): Promise<readonly Check[]> {
-  const ours = Object.entries(CHECKS).map(([name, rule]) =>
+  const rules = input.objects.hasObjects ? { ...CHECKS, ...OBJECT_CHECKS } : CHECKS;
+  const ours = Object.entries(rules).map(([name, rule]) =>
     withinLimit(name, input.clock, patience, async (signal) => rule({ ...input, signal })),
   );
   return [...(await Promise.all(ours)), ...(await theirs)];

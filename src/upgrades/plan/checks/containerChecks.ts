@@ -1,6 +1,7 @@
 import { counted } from '../../../foundation/text/counted.ts';
 import { listed } from '../../../foundation/text/listed.ts';
 import { likelyName, nearestName } from '../../../foundation/text/nearestName.ts';
+import { workloadsAfter } from '../rolloutSteps.ts';
 import { lackingContainers } from '../../../model/manifest/chainProblems.ts';
 import type { Container } from '../../../model/version/container.ts';
 import type { DeployedContainer } from '../../../model/version/containerAddress.ts';
@@ -150,7 +151,8 @@ function omissions(
  * Checks that every container of the manifest exists in the deployment, that no bare name means different images, and that nothing
  * of the installed version is left out.
  */
-export function checkContainers(input: CheckInput): Verdict {
+export function checkContainers(given: CheckInput): Verdict {
+  const input = { ...given, inventory: { ...given.inventory, workloads: workloadsAfter(given) } };
   const { workloads } = input.inventory;
   if (workloads.length === 0)
     return fail('The deployment has no workloads.', 'Check that Steward is configured for the right deployment.');

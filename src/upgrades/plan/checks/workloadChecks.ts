@@ -6,7 +6,7 @@ import { imagesOf, isDrifted } from '../../versions/images.ts';
 import { omissionsOf } from '../../versions/omissions.ts';
 import { omissionText } from '../../values/omission.ts';
 import type { Act } from '../../ports/deployment.ts';
-import { changesOf } from '../../values/plan.ts';
+import { changesOf, isUpdate } from '../../values/plan.ts';
 import type { CheckInput, Verdict } from './check.ts';
 import { listed } from '../../../foundation/text/listed.ts';
 import { fail, pass, warn } from './check.ts';
@@ -56,8 +56,11 @@ export async function checkImages({ deployment, plan, signal }: CheckInput): Pro
 
 /** Checks that the plan changes at least one workload. */
 export function checkChanges({ plan, inventory }: CheckInput): Verdict {
-  const changes = changesOf(plan);
+  const changes = changesOf(plan).filter(isUpdate);
+  const others = changesOf(plan).length - changes.length;
   const unchanged = inventory.workloads.length - new Set(changes.map(({ workload }) => workload)).size;
+  if (changes.length === 0 && others > 0)
+    return pass(`Workloads stay as they are. Changes of other objects: ${others}.`);
   return changes.length === 0
     ? warn('All workloads run these images already.', 'No image is changed; the job only records the version.')
     : pass(`Updates of workloads: ${changes.length}. Workloads that stay as they are: ${unchanged}.`);
@@ -75,7 +78,11 @@ export function checkHealth({ inventory }: CheckInput): Verdict {
 
 /** The workloads that the plan changes. */
 function changedWorkloads({ plan, inventory }: Pick<CheckInput, 'plan' | 'inventory'>): readonly Workload[] {
-  const changed = new Set(changesOf(plan).map(({ workload }) => workload));
+  const changed = new Set(
+    changesOf(plan)
+      .filter(isUpdate)
+      .map(({ workload }) => workload),
+  );
   return inventory.workloads.filter(({ name }) => changed.has(name));
 }
 
@@ -156,7 +163,7 @@ export async function checkRehearsal(input: CheckInput): Promise<Verdict> {
       .map(({ name }) => name),
   );
   const acts = changesOf(input.plan)
-    .filter(({ workload }) => acceptable.has(workload))
+    .filter(({ workload, object }) => acceptable.has(workload) && object === undefined)
     .map(({ workload, to }): Act => ({
       kind: 'images',
       workload,

@@ -13,6 +13,8 @@ function timeoutAdvice(what: string, { kind }: Act, deadlineMs: number): string 
   const longer = longerText(deadlineMs);
   if (kind === 'images')
     return `Read the logs of the pods of \`${what}\` while its rollout runs (after a rollback: during the next attempt), and correct the cause that they or the last state show. ${longer}`;
+  if (kind === 'object')
+    return `Correct what keeps \`${what}\` from being ready: the last state, its events and its conditions show it. ${longer}`;
   if (kind === 'hook')
     return `Read the logs of this hook, and correct the cause that they or the last state show. ${longer}`;
   if (kind === 'database')
@@ -62,8 +64,20 @@ export function namingWorkload(workload: string, failure: Failure): Failure {
   return { ...failure, reason: `\`${workload}\` could not be changed. ${failure.reason}` };
 }
 
+function changedObject(what: string, changedBy: string | undefined): Failure {
+  return {
+    reason: `\`${what}\` was changed by ${changedBy === undefined ? 'another controller or a person' : `\`${changedBy}\``} during the job, and is not what the job has made it.`,
+    lines: [],
+    advice:
+      changedBy === undefined
+        ? `Find out what else manages \`${what}\` (a GitOps tool, an operator, a person) and pause it for the time of the job.`
+        : `Stop what writes as \`${changedBy}\` for the time of the job, or change the field in its source.`,
+  };
+}
+
 /** `changedBy` is who changed it, if the deployment knows. */
 export function vanished(what: string, act: Act, changedBy?: string): Failure {
+  if (act.kind === 'object') return changedObject(what, changedBy);
   if (act.kind !== 'images')
     return {
       reason: `\`${what}\` was started and no longer exists in the deployment.`,

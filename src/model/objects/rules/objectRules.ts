@@ -1,13 +1,13 @@
 // What one object of a bundle must be, whatever else is in the bundle.
-import type { JsonObject } from '../../foundation/schema/json.ts';
-import { isObject, valueAt } from '../../foundation/schema/json.ts';
-import { HOOKS } from '../hook.ts';
-import { kindOf, objectName } from './bundleObject.ts';
-import { isHook, markOf } from './objectMarks.ts';
+import type { JsonObject } from '../../../foundation/schema/json.ts';
+import { isObject, valueAt } from '../../../foundation/schema/json.ts';
+import { HOOKS } from '../../hook.ts';
+import { kindOf, objectName } from '../bundleObject.ts';
+import { isHook, markOf } from '../objectMarks.ts';
 import type { FieldProblem } from './objectPlace.ts';
 import { fieldName } from './objectPlace.ts';
-import { templatePath } from './podTemplate.ts';
-import { isSecret } from './secrets.ts';
+import { templatePath } from '../podTemplate.ts';
+import { isSecret } from '../secrets.ts';
 
 const API_VERSION = /^(?:[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?\/)?[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
 const KIND = /^[A-Za-z][A-Za-z\d-]{0,62}$/;
@@ -58,14 +58,14 @@ function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
 export function identityProblems(content: JsonObject): readonly FieldProblem[] {
   const { apiVersion, kind, metadata, items } = content;
   if (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items))
-    return [problem(['kind'], 'is a list; write its items as lines of their own, as steward manifest make does')];
+    return [problem(['kind'], 'is a list; write each item as a line, as steward manifest make does')];
   const found: FieldProblem[] = [];
   if (typeof apiVersion !== 'string' || !API_VERSION.test(apiVersion))
     found.push(problem(['apiVersion'], 'must be a version such as v1 or apps/v1'));
   if (typeof kind !== 'string' || !KIND.test(kind)) found.push(problem(['kind'], 'must be a kind such as Deployment'));
   if (!isObject(metadata)) return [...found, problem(['metadata'], 'must be an object with a name')];
   if (metadata['generateName'] !== undefined)
-    return [...found, problem(['metadata', 'generateName'], 'is not allowed; an object needs a name of its own')];
+    return [...found, problem(['metadata', 'generateName'], 'is not allowed; an object needs a fixed name')];
   if (found.length === 0 && !isName(metadata['name'], kindOf(content)))
     found.push(
       problem(['metadata', 'name'], 'must be 1 to 253 lower-case letters, digits, "-" or ".", such as shop-web'),

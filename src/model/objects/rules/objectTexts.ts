@@ -1,7 +1,7 @@
 // Looks at every key and string of an object: for what Steward or the cluster would not keep, and for templates that were not rendered.
-import type { JsonObject } from '../../foundation/schema/json.ts';
-import { isObject } from '../../foundation/schema/json.ts';
-import { groupOf, kindOf } from './bundleObject.ts';
+import type { JsonObject } from '../../../foundation/schema/json.ts';
+import { isObject } from '../../../foundation/schema/json.ts';
+import { groupOf, kindOf } from '../bundleObject.ts';
 import type { FieldProblem } from './objectPlace.ts';
 import { fieldName } from './objectPlace.ts';
 

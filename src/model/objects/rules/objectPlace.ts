@@ -1,6 +1,6 @@
 // Names objects and their fields in problems. What a person reads contains names only, never values.
-import type { JsonObject } from '../../foundation/schema/json.ts';
-import { objectName } from './bundleObject.ts';
+import type { JsonObject } from '../../../foundation/schema/json.ts';
+import { objectName } from '../bundleObject.ts';
 
 /** What is wrong with an object, and where in it. */
 export interface FieldProblem {

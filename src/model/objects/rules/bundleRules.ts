@@ -1,14 +1,14 @@
 // What the objects of a bundle must be together: their names, namespaces, and the kinds of the whole cluster.
-import type { JsonObject } from '../../foundation/schema/json.ts';
-import { valueAt } from '../../foundation/schema/json.ts';
-import { kindOf, objectName } from './bundleObject.ts';
-import { definitionOf, isClusterKind } from './definitions.ts';
+import type { JsonObject } from '../../../foundation/schema/json.ts';
+import { valueAt } from '../../../foundation/schema/json.ts';
+import { kindOf, objectName } from '../bundleObject.ts';
+import { definitionOf, isClusterKind } from '../definitions.ts';
 import { shownName } from './objectPlace.ts';
 import { identityProblems, objectProblems } from './objectRules.ts';
 import { textProblems } from './objectTexts.ts';
 
 const MAX_PROBLEMS_EACH = 20;
-/** A bundle with so many problems is wrong throughout, and each of them costs time. */
+/** A bundle with this many problems is wrong throughout, and each of them costs time. */
 const ENOUGH_PROBLEMS = 1000;
 
 /** What a bundle may contain besides objects of one namespace. */
