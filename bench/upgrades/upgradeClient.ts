@@ -1,4 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '../../src/foundation/schema/json.ts';
+import type { Version } from '../../src/model/version.ts';
+import { checksumOf } from '../../src/upgrades/objects/checkBundle.ts';
 import { demoProduct } from '../../src/demo/deployment/demoProduct.ts';
 import type { JobAnswer } from '../../src/wire/answers/jobAnswers.ts';
 import type { PlanAnswer, UpgradeStatusAnswer } from '../../src/wire/answers/upgradeAnswers.ts';
@@ -18,14 +21,32 @@ export interface Pace {
 /** The status after an upgrade was started. */
 export type Status = Required<UpgradeStatusAnswer>;
 
+/** The versions of the demo, the last release with these objects. */
+function versionsWith(versions: readonly Version[], bundle: Buffer | undefined): readonly Version[] {
+  return versions.map(({ objects: _, ...one }) => {
+    const isTarget = one.id === TO && bundle !== undefined;
+    return isTarget ? { ...one, objects: { checksum: checksumOf(bundle) } } : one;
+  });
+}
+
 /** Gives the Steward a simulated deployment of this many workloads, not yet upgraded, with this pace. */
-export async function fillDeployment(steward: Steward, count: number, pace: Pace): Promise<void> {
-  const { inventory, versions } = demoProduct(count);
+export async function fillDeployment(
+  steward: Steward,
+  count: number,
+  pace: Pace,
+  objects: readonly JsonObject[] = [],
+): Promise<void> {
+  const { inventory, versions: ofDemo } = demoProduct(count);
+  const bundle =
+    objects.length === 0 ? undefined : Buffer.from(objects.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  const versions = versionsWith(ofDemo, bundle);
   await steward.post('/demo/deployment/fill', {}, { inventory });
   await steward.post(
     '/demo/settings',
     Object.fromEntries(Object.entries(pace).map(([name, ms]) => [name, String(ms)])),
   );
+  if (bundle !== undefined)
+    await steward.post('/system/upgrades/importManifest', {}, { versionManifestFile: versions, objectsFile: bundle });
   const adopted = { versionManifest: FROM, force: 'true' };
   await steward.post('/system/upgrades/adopt', adopted, { versionManifestFile: versions });
 }

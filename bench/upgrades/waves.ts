@@ -5,6 +5,7 @@ import type { PlanAnswer } from '../../src/wire/answers/upgradeAnswers.ts';
 import type { PartResult } from '../harness/benchmark.ts';
 import type { Installations, StoreName } from '../harness/processes/installations.ts';
 import { STORES } from '../harness/processes/installations.ts';
+import { benchObjects, objectsPathMs } from './benchObjects.ts';
 import { cpuMicroseconds } from '../harness/measure/processUsage.ts';
 import { progress, row, say } from '../harness/measure/report.ts';
 import { best, sum } from '../harness/measure/statistics.ts';
@@ -16,10 +17,15 @@ const RATIO_AT_MOST = 1.1;
 /** Each rollout takes 60 % to 140 % of `rolloutMs`. */
 const PACE: Pace = { rolloutMs: 2000, hookMs: 2000, databaseMs: 2000 };
 const SIZES = [
-  { workloads: 48, parallel: 8, rounds: 2 },
-  { workloads: 1000, parallel: 64, rounds: 1 },
+  { workloads: 48, objects: 0, parallel: 8, rounds: 2 },
+  { workloads: 48, objects: 200, parallel: 8, rounds: 2 },
+  { workloads: 1000, objects: 0, parallel: 64, rounds: 1 },
 ] as const;
 type Size = (typeof SIZES)[number];
+
+function nameOf({ workloads, objects }: Size): string {
+  return objects === 0 ? String(workloads) : `${workloads} and ${objects} objects`;
+}
 
 interface CriticalPath {
   /** Wave after wave; within a wave a rollout starts as soon as one of the parallel slots is free. */
@@ -55,12 +61,14 @@ function criticalPath({ steps }: PlanAnswer, expected: ReadonlyMap<string, numbe
   if (planned !== size.workloads) throw new Error(`the plan updates ${planned} workloads`);
   const sorted = rollouts.map((wave) => wave.toSorted((a, b) => b - a));
   const wavesMs = sum(rollouts.map((wave) => scheduledMs(wave, size.parallel)));
-  const others = steps.filter(({ waves }) => waves === undefined).map(({ estimateMs }) => estimateMs);
+  const others = steps
+    .filter(({ waves, objects }) => waves === undefined && objects === undefined)
+    .map(({ estimateMs }) => estimateMs);
   return {
     waves: wavesMs,
     longestFirst: sum(sorted.map((wave) => scheduledMs(wave, size.parallel))),
     // The prerequisite check is a hook that runs before the plan is made.
-    whole: wavesMs + PACE.hookMs + sum(others),
+    whole: wavesMs + PACE.hookMs + sum(others) + objectsPathMs(benchObjects(size.objects), PACE),
   };
 }
 
@@ -70,7 +78,7 @@ function wavesSpan(messages: Status['status']['messages']): number {
 }
 
 async function upgrade(steward: Steward, size: Size): Promise<Run> {
-  await fillDeployment(steward, size.workloads, PACE);
+  await fillDeployment(steward, size.workloads, PACE, benchObjects(size.objects));
   const path = criticalPath(await makePlan(steward), await expectedRollouts(steward), size);
   const before = cpuMicroseconds(steward.pid);
   const { job, status } = await waitForSuccess(steward, await startUpgrade(steward));
@@ -84,11 +92,14 @@ async function upgrade(steward: Steward, size: Size): Promise<Run> {
 }
 
 async function measureSize(installations: Installations, store: StoreName, size: Size): Promise<readonly Run[]> {
-  const { workloads, parallel, rounds } = size;
+  const { parallel, rounds } = size;
   const runs: Run[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    progress(`${workloads} workloads on ${store}, ${parallel} at once, ${round} of ${rounds} …`);
-    const installation = await installations.create(store, `waves_${workloads}_${round}_${store.toLowerCase()}`);
+    progress(`${nameOf(size)} on ${store}, ${parallel} at once, ${round} of ${rounds} …`);
+    const installation = await installations.create(
+      store,
+      `waves_${size.workloads}_${size.objects}_${round}_${store.toLowerCase()}`,
+    );
     const steward = await installations.start(installation, {
       STEWARD_DEPLOYMENT: 'simulated',
       STEWARD_UPGRADE_PARALLEL: String(parallel),
@@ -135,7 +146,7 @@ export async function measureWaves(installations: Installations): Promise<PartRe
   for (const store of STORES)
     for (const size of SIZES) {
       const runs = await measureSize(installations, store, size);
-      measured.push({ name: `${size.workloads}, ${store}`, size, runs });
+      measured.push({ name: `${nameOf(size)}, ${store}`, size, runs });
     }
   return { bars: measured.flatMap(barsOf), print: () => print(measured) };
 }

@@ -136,6 +136,10 @@ export const STEP_HELP: Readonly<Record<string, StepHelp>> = {
     does: 'The hook `backup` creates the restore point. It takes as long as your backup does.',
     lookAt: 'The log of the hook.',
   },
+  objects: {
+    does: 'Objects of the version are created, changed or removed.',
+    lookAt: 'The plan, which lists them with their fields, and kubectl describe of the object that is named.',
+  },
   volumes: { does: 'Volumes are created or expanded.', lookAt: 'The claims and their events in the cluster.' },
   licence: { does: 'The licence is given to the deployment.', lookAt: 'The rights of Steward on Secrets.' },
   database: {

@@ -39,7 +39,13 @@ function multipart(fields: Fields, files: Readonly<Record<string, unknown>>): Fo
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   for (const [name, content] of Object.entries(files))
-    form.set(name, new Blob([JSON.stringify(content)], { type: 'application/json' }), `${name}.json`);
+    form.set(
+      name,
+      new Blob([Buffer.isBuffer(content) ? new Uint8Array(content) : JSON.stringify(content)], {
+        type: 'application/json',
+      }),
+      `${name}.json`,
+    );
   return form;
 }
 

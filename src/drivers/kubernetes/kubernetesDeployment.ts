@@ -1,5 +1,6 @@
 // The workloads in a namespace of a Kubernetes cluster. Each method is a few requests; what they mean is decided by the pure
 // functions of `workloads` and `rollout`.
+import { cacheFor } from '../../foundation/cache/cacheFor.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { SECOND } from '../../foundation/clock.ts';
 import { mapInParallel } from '../../foundation/flow/mapInParallel.ts';
@@ -17,6 +18,15 @@ import type { ClusterApi } from './api/clusterApi.ts';
 import { endedBy } from './api/endedBy.ts';
 import { checkHookTemplates, checkNodes, checkProbes, checkQuota, checkReplicas } from './preflight/clusterChecks.ts';
 import { checkRights, withAllRights } from './preflight/rights.ts';
+import type { ActRules } from './objects/beginObject.ts';
+import { beginObject } from './objects/beginObject.ts';
+import type { ObjectRules } from './objects/compareObjects.ts';
+import { compareObjects, rehearseObject } from './objects/compareObjects.ts';
+import { createSameCache } from './objects/dryRun.ts';
+import type { ObservationRules } from './objects/observeObjects.ts';
+import { observeObjects } from './objects/observeObjects.ts';
+import { scaledObjects } from './objects/presentObjects.ts';
+import { stampObjects } from './objects/stampObjects.ts';
 import { fetchObjects } from './registry/fetchObjects.ts';
 import { createImageFinder } from './registry/imageFinder.ts';
 import type { Rewrite } from './registry/imageReference.ts';
@@ -43,14 +53,15 @@ export interface KubernetesOptions {
   /** Managers whose fields are taken over although they are in no list. */
   readonly takeOverFrom: ReadonlySet<string>;
   readonly rewrites: readonly Rewrite[];
+  /** The kinds that belong to the whole cluster and that a version may bring. */
+  readonly clusterKinds?: ReadonlySet<string>;
 }
+
+/** Acts that are begun together share a list of autoscalers. */
+const SCALED_FOR_MS = 2 * SECOND;
 
 /** The limit of a list that several callers share. */
 const LIST_LIMIT_MS = 30 * SECOND;
-
-function noObjects(): Error {
-  return new Error('objects are not built yet');
-}
 
 const ABSENT: Observation = { state: 'absent' };
 
@@ -70,7 +81,10 @@ function isHook({ object }: FoundWorkload): boolean {
 }
 
 function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
-  const { api, watch, clock, selector, takeOverFrom, rewrites } = options;
+  const { api, watch, clock, selector, takeOverFrom, rewrites, clusterKinds = new Set<string>() } = options;
+  const scaled = cacheFor(clock, SCALED_FOR_MS, async () => new Set(await scaledObjects(api)));
+  const objectRules: ObjectRules = { api, selector, takeOverFrom, clusterKinds, same: createSameCache() };
+  const actRules: ActRules = { ...objectRules, clock, scaled: (signal) => endedBy(scaled(), signal) };
   const hooks = createHookRuns(api, clock);
   const images = createImageFinder(api, options.registry);
   const observeImages = createImagesObserver(api, images, clock);
@@ -119,11 +133,16 @@ function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
     return Promise.all(acts.map((act) => observeImages(act, now, signal)));
   }
 
+  const observationRules: ObservationRules = {
+    ...actRules,
+    observeImages: observeAllImages,
+    shownGeneration: (workload) => watch.known(workload)?.metadata.generation,
+  };
+
   async function observeOther(
-    act: Exclude<BegunWorkloadAct, { kind: 'images' }>,
+    act: Exclude<BegunWorkloadAct, { kind: 'images' | 'object' }>,
     signal?: AbortSignal,
   ): Promise<Observation> {
-    if (act.kind === 'object') throw noObjects();
     if (act.kind === 'hook') return hooks.observe(act, signal);
     if (act.kind === 'volumes') return observeVolumes(api, act.volumes, signal);
     return (await hasLicence(api, act.content, signal)) ? { state: 'done', lines: [] } : { state: 'absent' };
@@ -135,6 +154,7 @@ function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
     signal?: AbortSignal,
   ): Promise<Failure | undefined> {
     if (act.kind === 'volumes') return rehearseVolumes(api, act.volumes, signal);
+    if (act.kind === 'object') return rehearseObject(objectRules, act, signal);
     if (act.kind !== 'images') return undefined;
     const found = workloads.get(act.workload);
     return found === undefined
@@ -169,7 +189,7 @@ function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
     findImages: async (wanted, signal) => images.find(wanted, await sharedWorkloads(signal), signal),
 
     fetchObjects: async (image, signal) => fetchObjects(options, image, await sharedWorkloads(signal), signal),
-    compareObjects: async () => Promise.reject(noObjects()),
+    compareObjects: (wanted, signal) => compareObjects(objectRules, wanted, signal),
 
     diagnostics: [
       { name: 'rights', run: (signal) => checkRights(api, signal) },
@@ -185,9 +205,12 @@ function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
       return mapInParallel(acts, (act) => rehearse(act, workloads, signal));
     },
 
-    async takeOver(fence, signal) {
-      const found = await Promise.all([findWorkloads(signal), findHooks(signal)]);
-      await stampFence(api, found.flat(), fence, signal);
+    async takeOver(fence, signal, objects = []) {
+      const found = (await Promise.all([findWorkloads(signal), findHooks(signal)])).flat();
+      await stampFence(api, found, fence, signal);
+      const stamped = new Set(found.map(nameOf));
+      const others = objects.filter((object) => !stamped.has(object));
+      if (others.length > 0) await stampObjects(objectRules, others, fence, signal);
     },
 
     async begin(act, fence, signal) {
@@ -195,7 +218,7 @@ function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
         const known = watch.known(act.workload);
         return beginImages({ api, takeOverFrom }, { ...act, known }, fence, signal);
       }
-      if (act.kind === 'object') throw noObjects();
+      if (act.kind === 'object') return beginObject(actRules, act, fence, signal);
       if (act.kind === 'hook') return hooks.begin(act, fence, signal);
       if (act.kind === 'volumes') return beginVolumes(api, act.volumes, signal);
       await writeLicence(api, act.content, signal);
@@ -204,11 +227,18 @@ function createWorkloads(options: KubernetesOptions): WorkloadDeployment {
 
     async observe(acts, signal) {
       const rollouts = acts.filter((act) => act.kind === 'images');
-      const observed = rollouts.length === 0 ? [] : await observeAllImages(rollouts, signal);
+      const objects = acts.filter((act) => act.kind === 'object');
+      const [rolled, applied] = await Promise.all([
+        rollouts.length === 0 ? [] : observeAllImages(rollouts, signal),
+        objects.length === 0 ? [] : observeObjects(observationRules, objects, signal),
+      ]);
       const byAct = new Map<BegunWorkloadAct, Observation>();
-      for (const [n, act] of rollouts.entries()) byAct.set(act, observed[n] ?? ABSENT);
+      for (const [n, act] of rollouts.entries()) byAct.set(act, rolled[n] ?? ABSENT);
+      for (const [n, act] of objects.entries()) byAct.set(act, applied[n] ?? ABSENT);
       return Promise.all(
-        acts.map(async (act) => (act.kind === 'images' ? (byAct.get(act) ?? ABSENT) : observeOther(act, signal))),
+        acts.map(async (act) =>
+          act.kind === 'images' || act.kind === 'object' ? (byAct.get(act) ?? ABSENT) : observeOther(act, signal),
+        ),
       );
     },
 

@@ -73,6 +73,17 @@ function isRunning(kind: WorkloadKind, { spec }: ClusterObject, pods: readonly P
   return pods.some(({ isTerminating, phase }) => !isTerminating && phase === 'Running');
 }
 
+/** Where a workload belongs, by its labels and annotations. */
+export function placeOf(object: ClusterObject): Pick<Workload, 'component' | 'module' | 'wave' | 'isSteward'> {
+  const component = marked(object, LABELS.component) ?? object.metadata.name;
+  return {
+    component,
+    module: marked(object, LABELS.module) ?? component,
+    wave: waveOf(object),
+    isSteward: marked(object, LABELS.self) === 'true',
+  };
+}
+
 /** Describes an object of the cluster as a workload. */
 export function workloadOf(
   kind: WorkloadKind,
@@ -80,13 +91,9 @@ export function workloadOf(
   pods: readonly Pod[],
   { takeOverFrom, isSame, pausedSources }: WorkloadRules,
 ): Workload {
-  const { name } = object.metadata;
-  const component = marked(object, LABELS.component) ?? name;
   return {
-    name: `${kind}/${name}`,
-    component,
-    module: marked(object, LABELS.module) ?? component,
-    wave: waveOf(object),
+    name: `${kind}/${object.metadata.name}`,
+    ...placeOf(object),
     images: templateContainers(kind, object).map((container) => ({
       container: container.name,
       image: container.image,
@@ -97,7 +104,6 @@ export function workloadOf(
     trouble: shortageOf(kind, object),
     blocked: obstacleOf(object),
     managers: managersOf(object, takeOverFrom, pausedSources),
-    isSteward: marked(object, LABELS.self) === 'true',
     expectedMs: undefined,
   };
 }

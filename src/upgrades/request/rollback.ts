@@ -40,7 +40,7 @@ function changedObjects({ installedBy }: Facts): string | undefined {
   return installedBy !== undefined && cursorOf(installedBy).hasObjects === true ? installedBy.id : undefined;
 }
 
-/** The changes of objects that belong to the current version. A job that has installed two versions has changed the later one in a step of its own. */
+/** The changes of objects that belong to the current version. A job that has installed two versions has one rollout for each. */
 function undoneObjects(facts: Facts, last: Installed): Target['undoes'] {
   const job = changedObjects(facts);
   if (job === undefined) return undefined;

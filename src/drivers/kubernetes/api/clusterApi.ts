@@ -40,6 +40,7 @@ export interface OwnerReference {
 export interface ManagedFields {
   readonly manager: string;
   readonly operation: string;
+  readonly apiVersion?: string;
   readonly time?: string;
   readonly subresource?: string;
   readonly fieldsV1?: unknown;
@@ -191,9 +192,15 @@ export function createClusterApi(
     },
 
     /** Deletes this version of an object with what it owns. Throws if it was changed since. */
-    async removeVersion(resource: Resource, { metadata }: ClusterObject, signal?: AbortSignal): Promise<void> {
+    async removeVersion(
+      resource: Resource,
+      { metadata }: ClusterObject,
+      { isDryRun = false }: { readonly isDryRun?: boolean },
+      signal?: AbortSignal,
+    ): Promise<void> {
       const { name, uid, resourceVersion } = metadata;
-      const body = { propagationPolicy: 'Background', preconditions: { uid, resourceVersion } };
+      const preconditions = { uid, resourceVersion };
+      const body = { propagationPolicy: 'Background', preconditions, ...(isDryRun && { dryRun: ['All'] }) };
       await call('DELETE', await pathOf(resource, name, signal), { body, signal });
     },
 

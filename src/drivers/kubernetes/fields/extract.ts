@@ -1,32 +1,42 @@
 // Takes the fields of a set out of an object: what the manager that owns them would apply.
 import type { JsonObject } from '../../../foundation/schema/json.ts';
 import { isObject } from '../../../foundation/schema/json.ts';
+import type { ClusterObject } from '../api/clusterApi.ts';
 import type { FieldSet } from './fieldSet.ts';
-import { childOf, elementsOf, keysOf, valueIn } from './fieldSet.ts';
+import { childOf, elementsOf, keysOf, valueIn, wholeSet } from './fieldSet.ts';
 
 /** Labels and annotations of others are no part of a map that was applied while it was empty. */
 const OPEN_MAPS: ReadonlySet<string> = new Set(['f:labels', 'f:annotations']);
+/** A volume is invalid without it, and no set has what is empty. */
+const EMPTY_DIR = 'emptyDir';
 
-function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+function emptied(value: unknown): unknown {
+  if (Array.isArray(value)) return [];
+  return isObject(value) ? {} : value;
 }
 
-function extractList(list: readonly unknown[], set: FieldSet, withEmpty: boolean): readonly unknown[] {
+/** All of a value, unless others own parts of it: then what was applied was empty. */
+function leafOf(value: unknown, set: FieldSet, all: FieldSet): unknown {
+  const isOpen = '.' in set || (isObject(value) && elementsOf(all).length > 0);
+  return isOpen ? emptied(value) : value;
+}
+
+function extractList(list: readonly unknown[], set: FieldSet, all: FieldSet): readonly unknown[] {
   const owned = new Map<unknown, unknown>();
   for (const element of elementsOf(set)) {
     const item = valueIn(list, element);
     if (item === undefined) continue;
-    const inner = extracted(item, childOf(set, element) ?? {}, withEmpty);
+    const inner = extracted(item, childOf(set, element) ?? {}, childOf(all, element) ?? {});
     owned.set(item, isObject(inner) ? { ...keysOf(element), ...inner } : inner);
   }
   // In the order of the object, because an apply orders a list by what is applied.
   return list.filter((item) => owned.has(item)).map((item) => owned.get(item));
 }
 
-function extracted(value: unknown, set: FieldSet, withEmpty: boolean): unknown {
+function extracted(value: unknown, set: FieldSet, all: FieldSet): unknown {
   const elements = elementsOf(set);
-  if (elements.length === 0) return '.' in set ? emptied(value) : value;
-  if (Array.isArray(value)) return extractList(value, set, withEmpty);
+  if (elements.length === 0) return leafOf(value, set, all);
+  if (Array.isArray(value)) return extractList(value, set, all);
   if (!isObject(value)) return value;
   const copy: Record<string, unknown> = {};
   for (const element of elements) {
@@ -34,26 +44,16 @@ function extracted(value: unknown, set: FieldSet, withEmpty: boolean): unknown {
     const child = childOf(set, element) ?? {};
     if (inner === undefined) continue;
     const isOpen = OPEN_MAPS.has(element) && elementsOf(child).length === 0;
-    copy[element.slice(2)] = isOpen ? {} : extracted(inner, child, withEmpty);
+    copy[element.slice(2)] = isOpen ? {} : extracted(inner, child, childOf(all, element) ?? {});
   }
-  // A set does not have what is empty, such as `emptyDir: {}`, and an object may be invalid without it.
-  if (withEmpty) for (const key in value) if (isEmpty(value[key])) copy[key] ??= value[key];
+  if (isObject(value[EMPTY_DIR]) && Object.keys(value[EMPTY_DIR]).length === 0) copy[EMPTY_DIR] ??= {};
   return copy;
 }
 
-function emptied(value: unknown): unknown {
-  if (Array.isArray(value)) return [];
-  return isObject(value) ? {} : value;
-}
-
-/** The fields of a set that the object has. `withEmpty`: with empty values beside them, which no set has. */
-export function extract(object: object, set: FieldSet, withEmpty = false): JsonObject {
-  if (elementsOf(set).length === 0) return {};
-  const fields = extracted(object, set, false);
-  const all = extracted(object, set, withEmpty);
-  if (!isObject(fields) || !isObject(all)) return {};
-  const { metadata: _, ...rest } = all;
-  return { ...rest, ...(fields['metadata'] !== undefined && { metadata: fields['metadata'] }) };
+/** The fields of a set that the object has. */
+export function extract(object: ClusterObject, set: FieldSet): JsonObject {
+  const fields = elementsOf(set).length === 0 ? {} : extracted(object, set, wholeSet(object));
+  return isObject(fields) ? fields : {};
 }
 
 function nameOf(item: unknown): unknown {

@@ -56,16 +56,24 @@ export function unionOf(one: FieldSet, other: FieldSet): FieldSet {
   return union;
 }
 
-/** The part of a set for which an object has no value. */
-export function absentFrom(set: FieldSet, value: unknown): FieldSet | undefined {
-  const absent: Record<string, unknown> = {};
+/**
+ * The part of a set that an apply of a body gives up, because the body has no value there. An item of a list is given up whole, also
+ * with fields of others.
+ */
+export function releasedBy(set: FieldSet, body: unknown): FieldSet | undefined {
+  const released: Record<string, unknown> = {};
   for (const element of elementsOf(set)) {
     const child = childOf(set, element) ?? {};
-    const inner = valueIn(value, element);
-    const missing = inner === undefined ? child : absentFrom(child, inner);
-    if (missing !== undefined) absent[element] = missing;
+    const inner = valueIn(body, element);
+    const isItem = !element.startsWith('f:');
+    const isLeaf = elementsOf(child).length === 0;
+    if (inner === undefined && (isItem || isLeaf)) released[element] = {};
+    else if (!isLeaf) {
+      const rest = releasedBy(child, inner);
+      if (rest !== undefined) released[element] = rest;
+    }
   }
-  return Object.keys(absent).length === 0 ? undefined : absent;
+  return Object.keys(released).length === 0 ? undefined : released;
 }
 
 /** The set without the places of another one; undefined if nothing is left but containers that became empty. */
@@ -79,6 +87,30 @@ export function without(set: FieldSet, removed: FieldSet): FieldSet | undefined 
     else kept[element] = rest;
   }
   return elementsOf(kept).length === 0 && elementsOf(set).length > 0 ? undefined : kept;
+}
+
+/** The places in a set that have no others below them. */
+export function leavesOf(set: FieldSet, path: readonly string[] = []): readonly (readonly string[])[] {
+  const elements = elementsOf(set);
+  if (elements.length === 0) return [path];
+  return elements.flatMap((element) => leavesOf(childOf(set, element) ?? {}, [...path, element]));
+}
+
+/** A copy of a value without the places of a set. */
+export function withoutFields(value: unknown, set: FieldSet): unknown {
+  const whole = new Set<unknown>();
+  const parts = new Map<unknown, unknown>();
+  for (const element of elementsOf(set)) {
+    const inner = valueIn(value, element);
+    const child = childOf(set, element) ?? {};
+    const key = Array.isArray(value) ? inner : element.slice(2);
+    if (elementsOf(child).length === 0) whole.add(key);
+    else if (inner !== undefined) parts.set(key, withoutFields(inner, child));
+  }
+  if (Array.isArray(value)) return value.filter((item) => !whole.has(item)).map((item) => parts.get(item) ?? item);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => !whole.has(key));
+  return Object.fromEntries(kept.map(([key, inner]) => [key, parts.get(key) ?? inner]));
 }
 
 /** Whether a set has a place, a part of it, or all of something around it. */

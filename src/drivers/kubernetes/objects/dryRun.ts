@@ -1,0 +1,85 @@
+// Whether an object is as an apply would make it, and what the server answers to a dry run of the apply.
+import { createHash } from 'node:crypto';
+import type { BoundedCache } from '../../../foundation/cache/boundedCache.ts';
+import { createBoundedCache } from '../../../foundation/cache/boundedCache.ts';
+import type { JsonObject } from '../../../foundation/schema/json.ts';
+import { isObject } from '../../../foundation/schema/json.ts';
+import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
+import { objectOf } from '../api/clusterApi.ts';
+import type { Resource } from '../api/discovery.ts';
+import { appliedSet } from '../fields/fieldSet.ts';
+import { hasFields } from '../fields/sameFields.ts';
+import { ANNOTATIONS, FIELD_MANAGER } from '../workloads/labels.ts';
+import { withFence } from './body.ts';
+import { changesOf } from './change.ts';
+import { withoutValues } from './problems.ts';
+
+/** Whether a body changes nothing of an object, by a hash of both: only the server knows how it writes a value. */
+export type SameCache = BoundedCache<string, boolean>;
+
+const MAX_SAME = 10_000;
+
+export function createSameCache(): SameCache {
+  return createBoundedCache<string, boolean>(MAX_SAME);
+}
+
+export interface ApplyRun {
+  readonly resource: Resource;
+  readonly live: ClusterObject | undefined;
+  readonly body: JsonObject;
+}
+
+/** The body with the fence that the object has: a plan does not change it. */
+function withLiveFence(body: JsonObject, { metadata: { annotations } }: ClusterObject): JsonObject {
+  const [fence, installation] = [annotations?.[ANNOTATIONS.fence], annotations?.[ANNOTATIONS.installation]];
+  return fence === undefined || installation === undefined ? body : withFence(body, fence, installation);
+}
+
+/** Applies a body without a change. An error about a Secret has none of its values in its text. */
+export async function dryRun(
+  api: ClusterApi,
+  { resource, live, body }: ApplyRun,
+  signal?: AbortSignal,
+): Promise<ClusterObject> {
+  const sent = objectOf(live === undefined ? body : withLiveFence(body, live));
+  try {
+    return await api.apply(sent, { manager: FIELD_MANAGER, force: true, isDryRun: true, resource }, signal);
+  } catch (error) {
+    throw withoutValues(error, resource.kind === 'Secret');
+  }
+}
+
+function keyOf(live: ClusterObject, body: JsonObject): string {
+  const { status: _, metadata, ...rest } = live;
+  const { managedFields: __, resourceVersion: ___, generation: ____, ...marks } = metadata;
+  return createHash('sha256')
+    .update(JSON.stringify([rest, marks, appliedSet(live), body]))
+    .digest('hex');
+}
+
+function hasFieldsOf(live: ClusterObject, body: JsonObject): boolean {
+  const { apiVersion: _, kind: __, metadata, ...fields } = body;
+  const { name: ___, namespace: ____, ...marks } = isObject(metadata) ? metadata : {};
+  return hasFields(appliedSet(live), live, { ...fields, metadata: marks });
+}
+
+/** Whether an apply would change nothing; undefined if only the server can tell. */
+export function isKnownSame(same: SameCache, live: ClusterObject, body: JsonObject): boolean | undefined {
+  return hasFieldsOf(live, body) ? true : same.get(keyOf(live, body));
+}
+
+export function rememberSame(same: SameCache, live: ClusterObject, body: JsonObject, isSame: boolean): boolean {
+  return same.set(keyOf(live, body), isSame);
+}
+
+/** Whether an apply would change nothing. Asks the server only where it may write a value in another way, and once. */
+export async function isAsWanted(
+  { api, same }: { readonly api: ClusterApi; readonly same: SameCache },
+  run: ApplyRun & { readonly live: ClusterObject },
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const { live, body } = run;
+  const known = isKnownSame(same, live, body);
+  if (known !== undefined) return known;
+  return rememberSame(same, live, body, changesOf(live, await dryRun(api, run, signal), body).length === 0);
+}
