@@ -1,4 +1,4 @@
-import type { Schema, SchemaType } from '../../foundation/schema/schema.ts';
+import type { SchemaType, Schema } from '../../foundation/schema/schema.ts';
 import { CHECKSUM, CONTAINER_FIELDS, digestOf } from './container.ts';
 
 /** The bundle of a version: its checksum, and where a registry has it. The signature of the manifest covers the bundle by its checksum. */

@@ -11,17 +11,19 @@ export interface ObjectToolsDependencies {
   readonly store: UpgradeStore;
   readonly jobs: JobStore;
   readonly sealer: Sealer;
+  /** Where the objects of the deployment are; undefined if it has no namespaces. */
+  readonly namespace: string | undefined;
   /** The kinds outside namespaces that objects may have. */
   readonly clusterKinds: ReadonlySet<string>;
 }
 
 /** Creates what plans and jobs need to work with objects. */
 export function createObjectTools(
-  { store, jobs, sealer, clusterKinds }: ObjectToolsDependencies,
+  { store, jobs, sealer, namespace, clusterKinds }: ObjectToolsDependencies,
   deployment: Deployment | undefined,
 ): ObjectTools {
   return {
-    bundles: createBundles({ store, deployment, clusterKinds }),
+    bundles: createBundles({ store, deployment, namespace, clusterKinds }),
     contents: createObjectContents(store, sealer),
     async planOf(id) {
       const job = await jobs.job(id);
