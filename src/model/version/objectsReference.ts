@@ -1,4 +1,4 @@
-import type { Schema } from '../../foundation/schema/schema.ts';
+import type { SchemaType, Schema } from '../../foundation/schema/schema.ts';
 import { CHECKSUM, CONTAINER_FIELDS, digestOf } from './container.ts';
 
 /** The bundle of a version: its checksum, and where a registry has it. The signature of the manifest covers the bundle by its checksum. */
@@ -20,3 +20,5 @@ export const OBJECTS_SCHEMA = {
     },
   },
 } as const satisfies Schema;
+
+export type ObjectsReference = SchemaType<typeof OBJECTS_SCHEMA>;

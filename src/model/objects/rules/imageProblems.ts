@@ -1,11 +1,11 @@
 // Compares the images in the workloads of a bundle with the containers of its version: they must be the same.
-import { printable } from '../../foundation/text/printable.ts';
-import type { Container } from '../version/container.ts';
-import { digestOf } from '../version/container.ts';
-import { containerFinder } from '../version/containerAddress.ts';
-import type { BundleObject } from './bundleObject.ts';
-import { isHook } from './objectMarks.ts';
-import { containersOf } from './podTemplate.ts';
+import { printable } from '../../../foundation/text/printable.ts';
+import type { Container } from '../../version/container.ts';
+import { digestOf } from '../../version/container.ts';
+import { containerFinder } from '../../version/containerAddress.ts';
+import type { BundleObject } from '../bundleObject.ts';
+import { isHook } from '../objectMarks.ts';
+import { containersOf } from '../podTemplate.ts';
 
 const MAX_SHOWN = 300;
 
