@@ -40,15 +40,18 @@ function imagesOf(item: unknown, n: number): readonly NamedImage[] {
   });
 }
 
-/** Jobs and pods that Helm runs once, and the templates of Steward's hooks: an upgrade does not change their images. */
-function isHook(item: unknown): boolean {
-  return (
-    valueAt(item, 'metadata', 'annotations', 'helm.sh/hook') !== undefined ||
-    valueAt(item, 'metadata', 'labels', 'steward/hook') !== undefined
-  );
+/** What is left out besides the Jobs and pods that Helm runs once. */
+export interface ImageRules {
+  /** Whether the templates of Steward's hooks count: an upgrade changes their images only if they are objects of the version. */
+  readonly withHooks: boolean;
+}
+
+function isHook(item: unknown, { withHooks }: ImageRules): boolean {
+  const isSteward = valueAt(item, 'metadata', 'labels', 'steward/hook') !== undefined;
+  return valueAt(item, 'metadata', 'annotations', 'helm.sh/hook') !== undefined || (isSteward && !withHooks);
 }
 
 /** Reads what `kubectl get -o json` prints, or a manifest of Kubernetes. Objects without containers are skipped. */
-export function clusterImages(document: unknown): readonly NamedImage[] {
-  return clusterObjects(document).flatMap((item, n) => (isHook(item) ? [] : imagesOf(item, n)));
+export function clusterImages(document: unknown, rules: ImageRules): readonly NamedImage[] {
+  return clusterObjects(document).flatMap((item, n) => (isHook(item, rules) ? [] : imagesOf(item, n)));
 }

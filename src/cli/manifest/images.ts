@@ -6,7 +6,7 @@ import { CONTAINER_SCHEMA, digestOf } from '../../model/version/container.ts';
 import type { Version } from '../../model/version.ts';
 import { isClusterDocument } from '../../wire/documents/clusterObjects.ts';
 import { readYamlDocuments } from '../../wire/documents/yaml.ts';
-import type { NamedImage } from './clusterImages.ts';
+import type { ImageRules, NamedImage } from './clusterImages.ts';
 import type { KnownAddresses } from './knownAddresses.ts';
 import { knownAddresses } from './knownAddresses.ts';
 import { clusterImages } from './clusterImages.ts';
@@ -61,22 +61,25 @@ export const IMAGES_RULE =
 /** A file of Kubernetes manifests may be larger than what a request may carry. */
 const MAX_YAML_FILE = 16 * 1024 * 1024;
 
+const WITHOUT_HOOKS: ImageRules = { withHooks: false };
+
 function unreadable(problem: string): FoundImages {
   return { kind: 'unreadable', problem };
 }
 
-function imagesInJson(text: string): FoundImages {
+function imagesInJson(text: string, rules: ImageRules): FoundImages {
   const json = readJson(text, 'is not valid JSON');
   if (json.kind === 'invalid') return unreadable(`it starts like JSON, but ${json.problem}`);
   const document = json.value;
   if (Array.isArray(document)) return { kind: 'found', images: imagesInArray(document) };
-  return { kind: 'found', images: clusterImages(document) };
+  return { kind: 'found', images: clusterImages(document, rules) };
 }
 
-function imagesInYaml(text: string): FoundImages {
+function imagesInYaml(text: string, rules: ImageRules): FoundImages {
   const documents = readYamlDocuments(text, MAX_YAML_FILE);
   if (documents.kind === 'invalid') return unreadable(`it ${documents.problem}`);
-  return { kind: 'found', images: documents.value.filter(isClusterDocument).flatMap(clusterImages) };
+  const objects = documents.value.filter(isClusterDocument);
+  return { kind: 'found', images: objects.flatMap((one) => clusterImages(one, rules)) };
 }
 
 /** A text of Kubernetes has a line with `kind:`, which a list of images never has. */
@@ -85,11 +88,11 @@ function isManifest(text: string): boolean {
 }
 
 /** Finds the images in a text. */
-export function findImages(text: string): FoundImages {
+export function findImages(text: string, rules: ImageRules = WITHOUT_HOOKS): FoundImages {
   // `trim` also removes a byte order mark.
   const trimmed = text.trim();
-  if (/^[[{]/.test(trimmed)) return imagesInJson(trimmed);
-  if (isManifest(trimmed)) return imagesInYaml(trimmed);
+  if (/^[[{]/.test(trimmed)) return imagesInJson(trimmed, rules);
+  if (isManifest(trimmed)) return imagesInYaml(trimmed, rules);
   const images = listedImages(text);
   // None of the lines can be an entry: this is another kind of file, such as the output of docker images.
   const isOther = images.length > 1 && images.every(({ image }) => typeof image !== 'string' || !/[/:@]/.test(image));
@@ -189,10 +192,13 @@ function summarized(problems: readonly string[]): readonly string[] {
 }
 
 /** Finds the images in several texts, such as the files of a folder. */
-export function findImagesInFiles(files: readonly { readonly name: string; readonly text: string }[]): FoundImages {
+export function findImagesInFiles(
+  files: readonly { readonly name: string; readonly text: string }[],
+  rules: ImageRules = WITHOUT_HOOKS,
+): FoundImages {
   const images: NamedImage[] = [];
   for (const { name, text } of files) {
-    const found = findImages(text);
+    const found = findImages(text, rules);
     if (found.kind === 'unreadable') return unreadable(`${name}: ${found.problem}`);
     images.push(...found.images.map((one) => ({ ...one, place: `${name}: ${one.place}` })));
   }

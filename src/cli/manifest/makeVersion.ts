@@ -15,6 +15,7 @@ import type { VersionInput } from '../../model/version/versionSchema.ts';
 import { VERSION_SCHEMA, completeVersion } from '../../model/version/versionSchema.ts';
 import type { Print } from '../listen/listener.ts';
 import { createFile, manifestFilesIn, parseManifest, readManifestFile, readText, replaceFile } from './files.ts';
+import type { ImageRules } from './clusterImages.ts';
 import type { FoundImages, Images } from './images.ts';
 import { containersOf, findImages, findImagesInFiles } from './images.ts';
 import { bundleFileOf, writeBundle } from './objects/bundleFile.ts';
@@ -67,13 +68,13 @@ function flagOf(field: string): string {
 }
 
 /** Finds the images in a file, or in all manifests of a folder. */
-async function findIn(place: string): Promise<FoundImages> {
+async function findIn(place: string, rules: ImageRules): Promise<FoundImages> {
   const files = await manifestFilesIn(place);
-  if (files === undefined) return findImages(await readText(place));
+  if (files === undefined) return findImages(await readText(place), rules);
   if (files.length === 0)
     return { kind: 'unreadable', problem: 'the folder has no file that ends with .yaml, .yml or .json' };
   const texts = await Promise.all(files.map(async (name) => ({ name, text: await readText(join(place, name)) })));
-  return findImagesInFiles(texts);
+  return findImagesInFiles(texts, rules);
 }
 
 /** Reads the containers of a version. Without a registry, an image that is named by tag is a problem. */
@@ -81,8 +82,9 @@ async function imagesFrom(
   place: string,
   openRegistry: OpenRegistry | undefined,
   others: readonly Version[],
+  rules: ImageRules,
 ): Promise<Images> {
-  const found = await findIn(place);
+  const found = await findIn(place, rules);
   if (found.kind === 'unreadable' || openRegistry === undefined) return containersOf(found, others);
   return containersOf({ ...found, images: await resolveTags(found.images, openRegistry) }, others);
 }
@@ -137,8 +139,9 @@ async function versionFrom(
   const released = readReleaseDate(options.released ?? String(now));
   const fields = fieldsOf(options, released);
   const file = options.images ?? options.objects;
+  const rules = { withHooks: options.objects !== undefined };
   const others = before.filter(({ id }) => id !== fields.id);
-  const images = file === undefined ? undefined : await imagesFrom(file, openRegistry, others);
+  const images = file === undefined ? undefined : await imagesFrom(file, openRegistry, others, rules);
   const containers = images?.problems.length === 0 ? images.containers : undefined;
   const made = options.objects === undefined ? undefined : await makeBundle(options.objects, containers);
   const bundle = made?.kind === 'made' ? made.bundle : undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../foundation/schema/json.ts';
-import type { BundleRules } from './rules/bundleRules.ts';
+import type { BundleRules } from './bundleRules.ts';
 import { bundleChecksum, bundleText } from './bundleText.ts';
 import { MAX_BUNDLE_BYTES, readBundle } from './readBundle.ts';
 

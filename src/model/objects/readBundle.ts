@@ -2,11 +2,11 @@
 // contain no values, because a bundle may contain Secrets.
 import { isUtf8 } from 'node:buffer';
 import { firstProblems } from '../../foundation/schema/schema.ts';
-import { readBundleLine } from './bundleLine.ts';
+import { readBundleLine } from './rules/bundleLine.ts';
 import type { BundleObject } from './bundleObject.ts';
 import { objectName } from './bundleObject.ts';
-import type { BundleRules, PlacedObject } from './rules/bundleRules.ts';
-import { bundleProblems } from './rules/bundleRules.ts';
+import type { BundleRules, PlacedObject } from './bundleRules.ts';
+import { bundleProblems } from './bundleRules.ts';
 
 export type ReadBundle =
   | { readonly kind: 'valid'; readonly objects: readonly BundleObject[] }

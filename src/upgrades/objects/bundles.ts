@@ -5,7 +5,7 @@ import { listed } from '../../foundation/text/listed.ts';
 import { sentence } from '../../foundation/text/sentence.ts';
 import { DeploymentRefusal, outageOf } from '../../model/failure.ts';
 import type { BundleObject } from '../../model/objects/bundleObject.ts';
-import type { BundleRules } from '../../model/objects/rules/bundleRules.ts';
+import type { BundleRules } from '../../model/objects/bundleRules.ts';
 import type { ObjectsReference } from '../../model/version/objectsReference.ts';
 import type { Deployment } from '../ports/deployment.ts';
 import type { UpgradeStore } from '../ports/upgradeStore.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BundleObject } from '../../model/objects/bundleObject.ts';
-import type { BundleRules } from '../../model/objects/rules/bundleRules.ts';
+import type { BundleRules } from '../../model/objects/bundleRules.ts';
 import { readBundle } from '../../model/objects/readBundle.ts';
 
 export type CheckedBundle =

@@ -5,7 +5,7 @@ import { StewardError, invalidField } from '../../foundation/errors.ts';
 import { listed } from '../../foundation/text/listed.ts';
 import type { Actor } from '../../model/actor.ts';
 import { silentDecision } from '../../model/decision.ts';
-import type { BundleRules } from '../../model/objects/rules/bundleRules.ts';
+import type { BundleRules } from '../../model/objects/bundleRules.ts';
 import type { Version } from '../../model/version.ts';
 import { checkBundle } from '../objects/checkBundle.ts';
 import type { CompressedBundle, Facts, UpgradeStore } from '../ports/upgradeStore.ts';

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../../foundation/schema/json.ts';
 import { isObject, valueAt } from '../../../foundation/schema/json.ts';
 import { printable } from '../../../foundation/text/printable.ts';
-import type { PlacedObject } from '../../../model/objects/rules/bundleRules.ts';
+import type { PlacedObject } from '../../../model/objects/bundleRules.ts';
 import { SERVER_FIELDS, saysNothing } from '../../../model/objects/rules/objectRules.ts';
 
 export interface ChartObjects {

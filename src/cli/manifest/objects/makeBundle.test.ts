@@ -162,6 +162,17 @@ describe('[OBJ1] steward manifest make --objects', () => {
     }
   });
 
+  test('has the images of hooks in the version, which are pinned like the others', async () => {
+    const hook = `apiVersion: batch/v1
+kind: CronJob
+metadata: {name: backup, labels: {steward/hook: backup}}
+spec: {jobTemplate: {spec: {template: {spec: {containers: [{name: backup, image: "tools:1@${DIGEST}"}]}}}}}
+`;
+    writeFileSync(chart, `${CHART}---\n${hook}`);
+    expect((await make({ output: manifest })).details).toEqual([]);
+    expect(versionsMade()[0]?.containers.map(({ name }) => name)).toEqual(['web', 'backup']);
+  });
+
   test('compares the images with those of the version', async () => {
     const images = join(folder.path, 'images.txt');
     writeFileSync(images, `web registry.example/web:2@${DIGEST}\n`);

@@ -1,11 +1,10 @@
 // Compares the images in the workloads of a bundle with the containers of its version: they must be the same.
-import { printable } from '../../foundation/text/printable.ts';
-import type { Container } from '../version/container.ts';
-import { digestOf } from '../version/container.ts';
-import { containerFinder } from '../version/containerAddress.ts';
-import type { BundleObject } from './bundleObject.ts';
-import { isHook } from './objectMarks.ts';
-import { containersOf } from './podTemplate.ts';
+import { printable } from '../../../foundation/text/printable.ts';
+import type { Container } from '../../version/container.ts';
+import { digestOf } from '../../version/container.ts';
+import { containerFinder } from '../../version/containerAddress.ts';
+import type { BundleObject } from '../bundleObject.ts';
+import { containersOf } from '../podTemplate.ts';
 
 const MAX_SHOWN = 300;
 
@@ -35,17 +34,15 @@ function shown(text: string): string {
   return text === '' ? '""' : printable(text.slice(0, MAX_SHOWN));
 }
 
-/** Names each container of a bundle whose image differs from that of the version. Hooks are left out, because they are not workloads. */
+/** Names each container of a bundle, also of a hook, whose image differs from that of the version. */
 export function imageProblems(objects: readonly BundleObject[], containers: readonly Container[]): readonly string[] {
   const find = containerFinder(containers);
-  return objects
-    .filter(({ content }) => !isHook(content))
-    .flatMap(({ name, content }) =>
-      containersOf(content).flatMap(({ container, image }) => {
-        const entry = find({ name }, container);
-        if (entry !== undefined && isSameImage(image, entry)) return [];
-        const what = `${name}: the container ${shown(container)} has the image ${shown(image)}`;
-        return [`${what}, and the version has ${entry === undefined ? 'no entry for it' : entry.image}`];
-      }),
-    );
+  return objects.flatMap(({ name, content }) =>
+    containersOf(content).flatMap(({ container, image }) => {
+      const entry = find({ name }, container);
+      if (entry !== undefined && isSameImage(image, entry)) return [];
+      const what = `${name}: the container ${shown(container)} has the image ${shown(image)}`;
+      return [`${what}, and the version has ${entry === undefined ? 'no entry for it' : entry.image}`];
+    }),
+  );
 }

@@ -44,12 +44,12 @@ test.each([
   ]);
 });
 
-test('[OBJ6] a container without an entry or an image is a problem, and a hook is none', () => {
+test('[OBJ6] a container without an entry or an image is a problem, also of a hook', () => {
   expect(imageProblems([], CONTAINERS)).toEqual([]);
   expect(found('Deployment/web', undefined)).toEqual([
     expect.stringContaining('has the image "", and the version has'),
   ]);
-  expect(found('CronJob/web', 'backup:1', { labels: { 'steward/hook': 'backup' } })).toEqual([]);
+  expect(found('CronJob/web', 'backup:1', { labels: { 'steward/hook': 'backup' } })).toHaveLength(1);
   const content = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',

@@ -1,7 +1,7 @@
 // Reads one line of a bundle. A line is judged as text first, because a small text can be expensive to parse.
-import { isObject, readJson } from '../../foundation/schema/json.ts';
-import type { JsonObject } from '../../foundation/schema/json.ts';
-import { endOfString } from '../../foundation/schema/jsonText.ts';
+import { isObject, readJson } from '../../../foundation/schema/json.ts';
+import type { JsonObject } from '../../../foundation/schema/json.ts';
+import { endOfString } from '../../../foundation/schema/jsonText.ts';
 
 export type BundleLine =
   | { readonly kind: 'valid'; readonly content: JsonObject }

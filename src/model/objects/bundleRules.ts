@@ -1,11 +1,11 @@
 // What the objects of a bundle must be together: their names, namespaces, and the kinds of the whole cluster.
-import type { JsonObject } from '../../../foundation/schema/json.ts';
-import { valueAt } from '../../../foundation/schema/json.ts';
-import { kindOf, objectName } from '../bundleObject.ts';
-import { definitionOf, isClusterKind } from '../definitions.ts';
-import { shownName } from './objectPlace.ts';
-import { identityProblems, objectProblems } from './objectRules.ts';
-import { textProblems } from './objectTexts.ts';
+import type { JsonObject } from '../../foundation/schema/json.ts';
+import { valueAt } from '../../foundation/schema/json.ts';
+import { kindOf, objectName } from './bundleObject.ts';
+import { definitionOf, isClusterKind } from './definitions.ts';
+import { shownName } from './rules/objectPlace.ts';
+import { identityProblems, objectProblems } from './rules/objectRules.ts';
+import { textProblems } from './rules/objectTexts.ts';
 
 const MAX_PROBLEMS_EACH = 20;
 /** A bundle with this many problems is wrong throughout, and each of them costs time. */
