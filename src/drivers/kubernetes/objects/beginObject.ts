@@ -2,7 +2,7 @@
 import type { Clock } from '../../../foundation/clock.ts';
 import { SECOND } from '../../../foundation/clock.ts';
 import type { JsonObject } from '../../../foundation/schema/json.ts';
-import { isObject, valueAt } from '../../../foundation/schema/json.ts';
+import { valueAt } from '../../../foundation/schema/json.ts';
 import type { Begun } from '../../../upgrades/ports/deployment.ts';
 import type { ObjectAct, ObjectProblem } from '../../../upgrades/ports/objects.ts';
 import { fenceOf } from '../acts/images.ts';
@@ -11,12 +11,11 @@ import { ApiError, isApiConflict } from '../api/apiError.ts';
 import type { ClusterObject } from '../api/clusterApi.ts';
 import { objectOf } from '../api/clusterApi.ts';
 import type { Resource } from '../api/discovery.ts';
-import { appliedSet, releasedBy, without } from '../fields/fieldSet.ts';
 import { fieldName } from '../fields/difference.ts';
 import { ownersOf } from '../fields/owners.ts';
+import { ownershipChanges } from '../fields/release.ts';
 import { withValue } from '../fields/places.ts';
 import { FENCE_MANAGER, FIELD_MANAGER } from '../workloads/labels.ts';
-import { isSystemManager } from '../workloads/managers.ts';
 import { isWorkloadKind } from '../workloads/podTemplate.ts';
 import { bodyOf, withFence } from './body.ts';
 import { staticChanges } from './change.ts';
@@ -70,18 +69,14 @@ async function release(
   live: ClusterObject,
   body: JsonObject,
 ): Promise<ClusterObject> {
-  const released = releasedBy(appliedSet(live), body);
-  if (released === undefined) return live;
-  const entries = live.metadata.managedFields ?? [];
-  const patches = entries.flatMap(({ manager, subresource, fieldsV1 }, n) => {
-    if (subresource || isSystemManager(manager) || !isObject(fieldsV1)) return [];
-    const rest = without(fieldsV1, released);
-    const isTouched = JSON.stringify(rest) !== JSON.stringify(fieldsV1);
-    return isTouched ? [{ op: 'replace', path: `/metadata/managedFields/${n}/fieldsV1`, value: rest ?? {} }] : [];
-  });
+  const patches = ownershipChanges(live, body).map(({ index, fields }) => ({
+    op: 'replace',
+    path: `/metadata/managedFields/${index}/fieldsV1`,
+    value: fields,
+  }));
   if (patches.length === 0) return live;
   const version = { op: 'replace', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion };
-  return api.patch(resource, live.metadata.name, [version, ...patches], FENCE_MANAGER, signal);
+  return api.patch(resource, live.metadata.name, [version, ...patches], { manager: FENCE_MANAGER }, signal);
 }
 
 /** The problem that a manager, which has come since the plan, would revert the change. */

@@ -8,20 +8,13 @@ import type { Resource } from '../api/discovery.ts';
 import type { FieldDifference } from '../fields/difference.ts';
 import { differences, fieldName } from '../fields/difference.ts';
 import { extract } from '../fields/extract.ts';
-import {
-  appliedEntry,
-  appliedSet,
-  leavesOf,
-  releasedBy,
-  unionOf,
-  wholeSet,
-  withoutFields,
-} from '../fields/fieldSet.ts';
+import { appliedEntry, appliedSet, leavesOf, unionOf, wholeSet, withWhole, withoutFields } from '../fields/fieldSet.ts';
 import { ownersOf } from '../fields/owners.ts';
+import { releasedFields } from '../fields/release.ts';
 
 /** The server keeps a field that another manager owns, too, until that one gives it up, which Steward does before the apply. */
 function afterRelease(live: ClusterObject, result: ClusterObject, body: JsonObject): ClusterObject {
-  const released = releasedBy(appliedSet(live), body);
+  const released = releasedFields(live, body);
   return released === undefined ? result : objectOf(withoutFields(result, released));
 }
 
@@ -57,11 +50,11 @@ export function shownChanges(changes: readonly FieldChange[]): readonly FieldCha
 export async function formerOf(
   api: ClusterApi,
   resource: Resource,
-  live: ClusterObject,
-  result: ClusterObject,
+  { live, result, body }: { readonly live: ClusterObject; readonly result: ClusterObject; readonly body: JsonObject },
   signal?: AbortSignal,
 ): Promise<JsonObject> {
-  const set = unionOf(appliedSet(live), appliedSet(result));
+  const released = releasedFields(live, body) ?? {};
+  const set = withWhole(unionOf(appliedSet(live), appliedSet(result)), released);
   // Fields that were applied in another version of the kind may have other names there.
   const apiVersion = appliedEntry(live)?.apiVersion ?? resource.apiVersion;
   const read =
@@ -79,7 +72,7 @@ export async function formerOf(
 
 /** The fields that would change, as far as that can be seen without the server. */
 export function staticChanges(live: ClusterObject, body: JsonObject): readonly FieldDifference[] {
-  const released = leavesOf(releasedBy(appliedSet(live), body) ?? {}).filter((path) => path.length > 0);
+  const released = leavesOf(releasedFields(live, body) ?? {}).filter((path) => path.length > 0);
   const gone = released.map((path): FieldDifference => ({ path, before: undefined, after: undefined }));
   const given = differences(live, body, wholeSet(live)).filter(({ after }) => after !== undefined);
   return [...given, ...gone];

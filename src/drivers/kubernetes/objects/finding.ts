@@ -92,7 +92,7 @@ async function findChange(
     object,
     kind: 'change',
     fields: shownChanges(fields),
-    former: await formerOf(rules.api, resource, live, result, signal),
+    former: await formerOf(rules.api, resource, { live, result, body }, signal),
     managers,
     problems: conflict === undefined ? [] : [conflict],
     ...(final !== undefined && { final }),
