@@ -127,6 +127,11 @@ const FENCE: FieldSet = {
   'f:metadata': { 'f:annotations': { [`f:${ANNOTATIONS.fence}`]: {}, [`f:${ANNOTATIONS.installation}`]: {} } },
 };
 
+/** A set with the fence. */
+export function withFenceOwned(set: FieldSet): FieldSet {
+  return unionOf(set, FENCE);
+}
+
 function isApplied({ manager, operation, subresource }: ManagedFields): boolean {
   return manager === FIELD_MANAGER && operation === 'Apply' && !subresource;
 }

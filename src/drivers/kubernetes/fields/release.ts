@@ -54,6 +54,11 @@ export function releasedFields(live: ClusterObject, body: JsonObject): FieldSet 
   return paths.length === 0 ? undefined : setOf(paths);
 }
 
+/** Whether other managers must give up fields first, or Steward must own defaults, before an apply removes what it gives up. */
+export function needsOwnership(live: ClusterObject, body: JsonObject): boolean {
+  return ownershipChanges(live, body).length > 0;
+}
+
 /** Whether an object has more at a place than Steward owns there, such as defaults. */
 function hasMore(value: unknown, owned: FieldSet | undefined): boolean {
   if (!isObject(value)) return false;

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../foundation/clock.ts';
 import { SECOND } from '../../../foundation/clock.ts';
 import type { JsonObject } from '../../../foundation/schema/json.ts';
-import { valueAt } from '../../../foundation/schema/json.ts';
+import { isObject, valueAt } from '../../../foundation/schema/json.ts';
 import type { Begun } from '../../../upgrades/ports/deployment.ts';
 import type { ObjectAct, ObjectProblem } from '../../../upgrades/ports/objects.ts';
 import { fenceOf } from '../acts/images.ts';
@@ -11,10 +11,13 @@ import { ApiError, isApiConflict } from '../api/apiError.ts';
 import type { ClusterObject } from '../api/clusterApi.ts';
 import { objectOf } from '../api/clusterApi.ts';
 import type { Resource } from '../api/discovery.ts';
+import { listAt } from '../api/objectFields.ts';
 import { fieldName } from '../fields/difference.ts';
 import { ownersOf } from '../fields/owners.ts';
+import { appliedEntry, withFenceOwned } from '../fields/fieldSet.ts';
 import { ownershipChanges } from '../fields/release.ts';
 import { withValue } from '../fields/places.ts';
+import { isSame } from '../fields/sameFields.ts';
 import { FENCE_MANAGER, FIELD_MANAGER } from '../workloads/labels.ts';
 import { isWorkloadKind } from '../workloads/podTemplate.ts';
 import { bodyOf, withFence } from './body.ts';
@@ -90,6 +93,27 @@ async function conflictNow(rules: ActRules, { act, live, signal }: Try, body: Js
   return conflictOf(act.object, await managersIn(rules, live, owners, signal), fields);
 }
 
+/**
+ * Lets Steward own no more of an object that was created again than before it was removed. Otherwise the next version would give up
+ * what the server has set.
+ */
+async function withFormerOwnership(
+  { api }: ActRules,
+  { act, resource, signal }: Try,
+  object: ClusterObject,
+): Promise<ClusterObject> {
+  const former = listAt(act.content, 'metadata', 'managedFields')[0];
+  const [set, entry] = [valueAt(former, 'fieldsV1'), appliedEntry(object)];
+  const index = object.metadata.managedFields?.findIndex((one) => one === entry) ?? -1;
+  if (act.expected !== 'any' || !isObject(set) || index < 0 || isSame(withFenceOwned(set), entry?.fieldsV1))
+    return object;
+  const patch = [
+    { op: 'replace', path: '/metadata/resourceVersion', value: object.metadata.resourceVersion },
+    { op: 'replace', path: `/metadata/managedFields/${index}/fieldsV1`, value: withFenceOwned(set) },
+  ];
+  return api.patch(resource, object.metadata.name, patch, { manager: FENCE_MANAGER }, signal);
+}
+
 function assertFresh({ clock }: ActRules, { act, begunAt, signal }: Try): void {
   signal?.throwIfAborted();
   if (clock.now() - begunAt >= MAX_AGE_MS)
@@ -107,7 +131,7 @@ async function applied(rules: ActRules, one: Try, body: JsonObject): Promise<Beg
   assertFresh(rules, one);
   const changed = await api.apply(objectOf(sent), { manager: FIELD_MANAGER, force: true, resource }, signal);
   if (resource.kind === 'StatefulSet' && act.images.length > 0) await deleteStuckPods(api, changed, act.images, signal);
-  return begun(changed);
+  return begun(await withFormerOwnership(rules, one, changed));
 }
 
 async function beginApply(rules: ActRules, one: Try, content: JsonObject): Promise<Begun> {
@@ -122,7 +146,7 @@ async function beginApply(rules: ActRules, one: Try, content: JsonObject): Promi
     const { kind } = resource;
     if (isWorkloadKind(kind) && kind !== 'CronJob' && act.images.length > 0)
       await deleteFailedPods(api, kind, present, act.images, signal);
-    return begun(present);
+    return begun(await withFormerOwnership(rules, one, present));
   };
   if (live !== undefined && isKnownSame(same, live, body) === true) return asWanted(live);
   const changed = changedSince(act, live, autoscaled.has(`${resource.kind}/${nameOf(act.object)}`));

@@ -3,24 +3,17 @@ import type { JsonObject } from '../../../foundation/schema/json.ts';
 import { isObject } from '../../../foundation/schema/json.ts';
 import type { FieldChange } from '../../../upgrades/ports/objects.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
-import { objectOf } from '../api/clusterApi.ts';
 import type { Resource } from '../api/discovery.ts';
 import type { FieldDifference } from '../fields/difference.ts';
 import { differences, fieldName } from '../fields/difference.ts';
 import { extract } from '../fields/extract.ts';
-import { appliedEntry, appliedSet, leavesOf, unionOf, wholeSet, withWhole, withoutFields } from '../fields/fieldSet.ts';
+import { appliedEntry, appliedSet, leavesOf, unionOf, wholeSet, withWhole } from '../fields/fieldSet.ts';
 import { ownersOf } from '../fields/owners.ts';
 import { releasedFields } from '../fields/release.ts';
 
-/** The server keeps a field that another manager owns, too, until that one gives it up, which Steward does before the apply. */
-function afterRelease(live: ClusterObject, result: ClusterObject, body: JsonObject): ClusterObject {
-  const released = releasedFields(live, body);
-  return released === undefined ? result : objectOf(withoutFields(result, released));
-}
-
 /** The fields that differ after an apply. `result` is the answer to its dry run. */
-export function changesOf(live: ClusterObject, result: ClusterObject, body: JsonObject): readonly FieldDifference[] {
-  return differences(live, afterRelease(live, result, body), unionOf(wholeSet(live), wholeSet(result)));
+export function changesOf(live: ClusterObject, result: ClusterObject): readonly FieldDifference[] {
+  return differences(live, result, unionOf(wholeSet(live), wholeSet(result)));
 }
 
 const MAX_FIELDS = 50;

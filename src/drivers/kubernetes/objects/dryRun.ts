@@ -4,12 +4,11 @@ import type { BoundedCache } from '../../../foundation/cache/boundedCache.ts';
 import { createBoundedCache } from '../../../foundation/cache/boundedCache.ts';
 import type { JsonObject } from '../../../foundation/schema/json.ts';
 import { isObject } from '../../../foundation/schema/json.ts';
-import { ApiError } from '../api/apiError.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
 import { objectOf } from '../api/clusterApi.ts';
 import type { Resource } from '../api/discovery.ts';
 import { appliedEntry, appliedSet, wholeSet } from '../fields/fieldSet.ts';
-import { releasedFields } from '../fields/release.ts';
+import { needsOwnership } from '../fields/release.ts';
 import { hasFields } from '../fields/sameFields.ts';
 import { setOfBody, targetPatch } from '../fields/target.ts';
 import { ANNOTATIONS, FENCE_MANAGER, FIELD_MANAGER } from '../workloads/labels.ts';
@@ -44,18 +43,16 @@ export async function dryRun(
   { resource, live, body }: ApplyRun,
   signal?: AbortSignal,
 ): Promise<ClusterObject> {
+  if (live !== undefined && needsOwnership(live, body)) return dryReplace(api, { resource, live, body }, signal);
   const sent = objectOf(live === undefined ? body : withLiveFence(body, live));
   try {
     return await api.apply(sent, { manager: FIELD_MANAGER, force: true, isDryRun: true, resource }, signal);
   } catch (error) {
-    const isInvalid = error instanceof ApiError && error.status === 422;
-    if (isInvalid && live !== undefined && releasedFields(live, body) !== undefined)
-      return dryReplace(api, { resource, live, body }, signal);
     throw withoutValues(error, resource.kind === 'Secret');
   }
 }
 
-/** The dry run of an apply that can remove only what the other managers have given up before. */
+/** The dry run of an apply that removes only what the other managers have given up before: what the object would be then. */
 async function dryReplace(
   api: ClusterApi,
   { resource, live, body }: ApplyRun & { readonly live: ClusterObject },
@@ -106,5 +103,5 @@ export async function isAsWanted(
   const { live, body } = run;
   const known = isKnownSame(same, live, body);
   if (known !== undefined) return known;
-  return rememberSame(same, live, body, changesOf(live, await dryRun(api, run, signal), body).length === 0);
+  return rememberSame(same, live, body, changesOf(live, await dryRun(api, run, signal)).length === 0);
 }
