@@ -39,7 +39,10 @@ export async function openObjectDriver(options: ObjectDriverOptions) {
   const sent: string[] = [];
   const connection = counted(opened, sent);
   cleanUp(opened.close);
-  const api: ClusterApi = createClusterApi(connection, createResources(connection), { namespace, installation: 'test' });
+  const api: ClusterApi = createClusterApi(connection, createResources(connection), {
+    namespace,
+    installation: 'test',
+  });
   const watch = createClusterWatch(api, DEFAULT_SELECTOR, systemClock);
   cleanUp(() => watch.stop());
   const registry = createRegistryClient({ ca: undefined, plainHttp: new Set() });

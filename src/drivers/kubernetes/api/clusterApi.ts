@@ -209,10 +209,11 @@ export function createClusterApi(
       resource: KindRef,
       name: string,
       patch: object,
-      manager: string,
+      { manager, isDryRun = false }: Pick<ApplyOptions, 'manager' | 'isDryRun'>,
       signal?: AbortSignal,
     ): Promise<ClusterObject> {
-      const path = `${await pathOf(resource, name, signal)}${query({ fieldManager: manager })}`;
+      const search = query({ fieldManager: manager, dryRun: isDryRun ? 'All' : undefined });
+      const path = `${await pathOf(resource, name, signal)}${search}`;
       const contentType = `application/${Array.isArray(patch) ? 'json' : 'merge'}-patch+json`;
       return objectOf(await call('PATCH', path, { body: patch, contentType, signal }));
     },

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../foundation/schema/json.ts';
 import { isObject } from '../../../foundation/schema/json.ts';
 import type { ClusterObject } from '../api/clusterApi.ts';
 import type { FieldSet } from './fieldSet.ts';
-import { childOf, elementsOf, keysOf, valueIn, wholeSet } from './fieldSet.ts';
+import { childOf, elementsOf, isWhole, keysOf, valueIn, wholeSet } from './fieldSet.ts';
 
 /** Labels and annotations of others are no part of a map that was applied while it was empty. */
 const OPEN_MAPS: ReadonlySet<string> = new Set(['f:labels', 'f:annotations']);
@@ -35,6 +35,7 @@ function extractList(list: readonly unknown[], set: FieldSet, all: FieldSet): re
 
 function extracted(value: unknown, set: FieldSet, all: FieldSet): unknown {
   const elements = elementsOf(set);
+  if (isWhole(set)) return value;
   if (elements.length === 0) return leafOf(value, set, all);
   if (Array.isArray(value)) return extractList(value, set, all);
   if (!isObject(value)) return value;

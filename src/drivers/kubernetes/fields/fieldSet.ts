@@ -8,10 +8,16 @@ import { ANNOTATIONS, FIELD_MANAGER } from '../workloads/labels.ts';
 export type FieldSet = JsonObject;
 
 const SELF = '.';
+/** Not of the server: all that is at a place, also what others own. */
+const WHOLE = '=';
 
 /** The elements of a tree that lead further down. */
 export function elementsOf(set: FieldSet): readonly string[] {
-  return Object.keys(set).filter((element) => element !== SELF);
+  return Object.keys(set).filter((element) => element !== SELF && element !== WHOLE);
+}
+
+export function isWhole(set: FieldSet): boolean {
+  return WHOLE in set;
 }
 
 export function childOf(set: FieldSet | undefined, element: string): FieldSet | undefined {
@@ -56,24 +62,14 @@ export function unionOf(one: FieldSet, other: FieldSet): FieldSet {
   return union;
 }
 
-/**
- * The part of a set that an apply of a body gives up, because the body has no value there. An item of a list is given up whole, also
- * with fields of others.
- */
-export function releasedBy(set: FieldSet, body: unknown): FieldSet | undefined {
-  const released: Record<string, unknown> = {};
-  for (const element of elementsOf(set)) {
-    const child = childOf(set, element) ?? {};
-    const inner = valueIn(body, element);
-    const isItem = !element.startsWith('f:');
-    const isLeaf = elementsOf(child).length === 0;
-    if (inner === undefined && (isItem || isLeaf)) released[element] = {};
-    else if (!isLeaf) {
-      const rest = releasedBy(child, inner);
-      if (rest !== undefined) released[element] = rest;
-    }
+/** The set with all that is at the places of another one. */
+export function withWhole(set: FieldSet, whole: FieldSet): FieldSet {
+  const covered: Record<string, unknown> = { ...set };
+  for (const element of elementsOf(whole)) {
+    const child = childOf(whole, element) ?? {};
+    covered[element] = elementsOf(child).length === 0 ? { [WHOLE]: {} } : withWhole(childOf(set, element) ?? {}, child);
   }
-  return Object.keys(released).length === 0 ? undefined : released;
+  return covered;
 }
 
 /** The set without the places of another one; undefined if nothing is left but containers that became empty. */
@@ -130,6 +126,11 @@ export function owns(set: FieldSet | undefined, path: readonly string[]): boolea
 const FENCE: FieldSet = {
   'f:metadata': { 'f:annotations': { [`f:${ANNOTATIONS.fence}`]: {}, [`f:${ANNOTATIONS.installation}`]: {} } },
 };
+
+/** A set with the fence. */
+export function withFenceOwned(set: FieldSet): FieldSet {
+  return unionOf(set, FENCE);
+}
 
 function isApplied({ manager, operation, subresource }: ManagedFields): boolean {
   return manager === FIELD_MANAGER && operation === 'Apply' && !subresource;

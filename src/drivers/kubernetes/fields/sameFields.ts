@@ -1,7 +1,8 @@
 // Whether an object is as it would be after an apply, as far as that can be seen without the server.
+import type { JsonObject } from '../../../foundation/schema/json.ts';
 import { isObject } from '../../../foundation/schema/json.ts';
 import type { FieldSet } from './fieldSet.ts';
-import { childOf, elementsOf, valueIn } from './fieldSet.ts';
+import { childOf, elementsOf, keysOf, valueIn } from './fieldSet.ts';
 
 function isNothing(value: unknown): boolean {
   return value === undefined || value === null;
@@ -21,7 +22,7 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
 
-function isSameIn(set: FieldSet, live: unknown, body: unknown): boolean {
+function isSameIn(set: FieldSet, live: unknown, body: unknown, keys: JsonObject = {}): boolean {
   const elements = elementsOf(set);
   if (elements.length === 0) return '.' in set ? isEmpty(body) : isSame(live, body);
   if (Array.isArray(body) && body.length !== elements.length) return false;
@@ -32,7 +33,8 @@ function isSameIn(set: FieldSet, live: unknown, body: unknown): boolean {
   }
   return elements.every((element) => {
     const inner = valueIn(body, element);
-    return inner !== undefined && isSameIn(childOf(set, element) ?? {}, valueIn(live, element), inner);
+    if (inner === undefined) return element.slice(2) in keys;
+    return isSameIn(childOf(set, element) ?? {}, valueIn(live, element), inner, keysOf(element));
   });
 }
 

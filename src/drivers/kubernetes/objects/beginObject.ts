@@ -11,12 +11,14 @@ import { ApiError, isApiConflict } from '../api/apiError.ts';
 import type { ClusterObject } from '../api/clusterApi.ts';
 import { objectOf } from '../api/clusterApi.ts';
 import type { Resource } from '../api/discovery.ts';
-import { appliedSet, releasedBy, without } from '../fields/fieldSet.ts';
+import { listAt } from '../api/objectFields.ts';
 import { fieldName } from '../fields/difference.ts';
 import { ownersOf } from '../fields/owners.ts';
+import { appliedEntry, withFenceOwned } from '../fields/fieldSet.ts';
+import { ownershipChanges } from '../fields/release.ts';
 import { withValue } from '../fields/places.ts';
+import { isSame } from '../fields/sameFields.ts';
 import { FENCE_MANAGER, FIELD_MANAGER } from '../workloads/labels.ts';
-import { isSystemManager } from '../workloads/managers.ts';
 import { isWorkloadKind } from '../workloads/podTemplate.ts';
 import { bodyOf, withFence } from './body.ts';
 import { staticChanges } from './change.ts';
@@ -70,18 +72,14 @@ async function release(
   live: ClusterObject,
   body: JsonObject,
 ): Promise<ClusterObject> {
-  const released = releasedBy(appliedSet(live), body);
-  if (released === undefined) return live;
-  const entries = live.metadata.managedFields ?? [];
-  const patches = entries.flatMap(({ manager, subresource, fieldsV1 }, n) => {
-    if (subresource || isSystemManager(manager) || !isObject(fieldsV1)) return [];
-    const rest = without(fieldsV1, released);
-    const isTouched = JSON.stringify(rest) !== JSON.stringify(fieldsV1);
-    return isTouched ? [{ op: 'replace', path: `/metadata/managedFields/${n}/fieldsV1`, value: rest ?? {} }] : [];
-  });
+  const patches = ownershipChanges(live, body).map(({ index, fields }) => ({
+    op: 'replace',
+    path: `/metadata/managedFields/${index}/fieldsV1`,
+    value: fields,
+  }));
   if (patches.length === 0) return live;
   const version = { op: 'replace', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion };
-  return api.patch(resource, live.metadata.name, [version, ...patches], FENCE_MANAGER, signal);
+  return api.patch(resource, live.metadata.name, [version, ...patches], { manager: FENCE_MANAGER }, signal);
 }
 
 /** The problem that a manager, which has come since the plan, would revert the change. */
@@ -93,6 +91,27 @@ async function conflictNow(rules: ActRules, { act, live, signal }: Try, body: Js
   }));
   const owners = [...new Set(fields.flatMap(({ managers }) => managers))];
   return conflictOf(act.object, await managersIn(rules, live, owners, signal), fields);
+}
+
+/**
+ * Lets Steward own no more of an object that was created again than before it was removed. Otherwise the next version would give up
+ * what the server has set.
+ */
+async function withFormerOwnership(
+  { api }: ActRules,
+  { act, resource, signal }: Try,
+  object: ClusterObject,
+): Promise<ClusterObject> {
+  const former = listAt(act.content, 'metadata', 'managedFields')[0];
+  const [set, entry] = [valueAt(former, 'fieldsV1'), appliedEntry(object)];
+  const index = object.metadata.managedFields?.findIndex((one) => one === entry) ?? -1;
+  if (act.isUndo !== true || !isObject(set) || index < 0 || isSame(withFenceOwned(set), entry?.fieldsV1))
+    return object;
+  const patch = [
+    { op: 'replace', path: '/metadata/resourceVersion', value: object.metadata.resourceVersion },
+    { op: 'replace', path: `/metadata/managedFields/${index}/fieldsV1`, value: withFenceOwned(set) },
+  ];
+  return api.patch(resource, object.metadata.name, patch, { manager: FENCE_MANAGER }, signal);
 }
 
 function assertFresh({ clock }: ActRules, { act, begunAt, signal }: Try): void {
@@ -112,7 +131,7 @@ async function applied(rules: ActRules, one: Try, body: JsonObject): Promise<Beg
   assertFresh(rules, one);
   const changed = await api.apply(objectOf(sent), { manager: FIELD_MANAGER, force: true, resource }, signal);
   if (resource.kind === 'StatefulSet' && act.images.length > 0) await deleteStuckPods(api, changed, act.images, signal);
-  return begun(changed);
+  return begun(await withFormerOwnership(rules, one, changed));
 }
 
 async function beginApply(rules: ActRules, one: Try, content: JsonObject): Promise<Begun> {
@@ -127,7 +146,7 @@ async function beginApply(rules: ActRules, one: Try, content: JsonObject): Promi
     const { kind } = resource;
     if (isWorkloadKind(kind) && kind !== 'CronJob' && act.images.length > 0)
       await deleteFailedPods(api, kind, present, act.images, signal);
-    return begun(present);
+    return begun(await withFormerOwnership(rules, one, present));
   };
   if (live !== undefined && isKnownSame(same, live, body) === true) return asWanted(live);
   const changed = changedSince(act, live, autoscaled.has(`${resource.kind}/${nameOf(act.object)}`));

@@ -7,7 +7,7 @@ import { templatePath } from '../../../model/objects/podTemplate.ts';
 import { withDataEncoded } from '../../../model/objects/secrets.ts';
 import type { ObjectAct, ObjectProblem, WantedObject } from '../../../upgrades/ports/objects.ts';
 import type { ClusterObject, ClusterPlace } from '../api/clusterApi.ts';
-import { textAt } from '../api/objectFields.ts';
+import { listAt, textAt } from '../api/objectFields.ts';
 import { appliedSet, owns } from '../fields/fieldSet.ts';
 import { withEntries, withValue } from '../fields/places.ts';
 import { ANNOTATIONS, LABELS } from '../workloads/labels.ts';
@@ -98,9 +98,26 @@ function notSelected(object: string, selector: string): Body {
   return { kind: 'refused', problem: { kind: 'refused', reason, advice } };
 }
 
+/** A volume that is no empty folder any more. No field set has `emptyDir: {}`, so that an apply which leaves it out would keep it. */
+function withoutEmptyFolders(body: JsonObject, live: ClusterObject | undefined): JsonObject {
+  const template = templatePath(body);
+  if (template === undefined || live === undefined) return body;
+  const path = [...template, 'spec', 'volumes'];
+  const [present, wanted] = [listAt(live, ...path), listAt(body, ...path)];
+  const isFolder = (name: unknown): boolean =>
+    present.some((one) => valueAt(one, 'name') === name && isObject(valueAt(one, 'emptyDir')));
+  const isLeft = (one: unknown): one is JsonObject => isObject(one) && !('emptyDir' in one) && isFolder(one['name']);
+  if (!wanted.some(isLeft)) return body;
+  return withValue(
+    body,
+    path,
+    wanted.map((one) => (isLeft(one) ? { ...one, emptyDir: null } : one)),
+  );
+}
+
 /** Makes the body of an apply, without a version and without the fence. An undo applies the former fields and no others. */
 export function bodyOf(wanted: Wanted, content: JsonObject, live: ClusterObject | undefined, rules: BodyRules): Body {
-  const plain = plainBody(content);
+  const plain = withoutEmptyFolders(plainBody(content), live);
   if (wanted.isUndo === true) return { kind: 'body', body: withReplicas(plain, wanted, live, rules) };
   const isWorkload = templatePath(content) !== undefined && !isHook(content);
   const labels = isWorkload ? selectedLabels(rules.selector, labelsOf(plain)) : labelsOf(plain);

@@ -3,31 +3,17 @@ import type { JsonObject } from '../../../foundation/schema/json.ts';
 import { isObject } from '../../../foundation/schema/json.ts';
 import type { FieldChange } from '../../../upgrades/ports/objects.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
-import { objectOf } from '../api/clusterApi.ts';
 import type { Resource } from '../api/discovery.ts';
 import type { FieldDifference } from '../fields/difference.ts';
 import { differences, fieldName } from '../fields/difference.ts';
 import { extract } from '../fields/extract.ts';
-import {
-  appliedEntry,
-  appliedSet,
-  leavesOf,
-  releasedBy,
-  unionOf,
-  wholeSet,
-  withoutFields,
-} from '../fields/fieldSet.ts';
+import { appliedEntry, appliedSet, leavesOf, unionOf, wholeSet, withWhole } from '../fields/fieldSet.ts';
 import { ownersOf } from '../fields/owners.ts';
-
-/** The server keeps a field that another manager owns, too, until that one gives it up, which Steward does before the apply. */
-function afterRelease(live: ClusterObject, result: ClusterObject, body: JsonObject): ClusterObject {
-  const released = releasedBy(appliedSet(live), body);
-  return released === undefined ? result : objectOf(withoutFields(result, released));
-}
+import { releasedFields } from '../fields/release.ts';
 
 /** The fields that differ after an apply. `result` is the answer to its dry run. */
-export function changesOf(live: ClusterObject, result: ClusterObject, body: JsonObject): readonly FieldDifference[] {
-  return differences(live, afterRelease(live, result, body), unionOf(wholeSet(live), wholeSet(result)));
+export function changesOf(live: ClusterObject, result: ClusterObject): readonly FieldDifference[] {
+  return differences(live, result, unionOf(wholeSet(live), wholeSet(result)));
 }
 
 const MAX_FIELDS = 50;
@@ -57,11 +43,11 @@ export function shownChanges(changes: readonly FieldChange[]): readonly FieldCha
 export async function formerOf(
   api: ClusterApi,
   resource: Resource,
-  live: ClusterObject,
-  result: ClusterObject,
+  { live, result, body }: { readonly live: ClusterObject; readonly result: ClusterObject; readonly body: JsonObject },
   signal?: AbortSignal,
 ): Promise<JsonObject> {
-  const set = unionOf(appliedSet(live), appliedSet(result));
+  const released = releasedFields(live, body) ?? {};
+  const set = withWhole(unionOf(appliedSet(live), appliedSet(result)), released);
   // Fields that were applied in another version of the kind may have other names there.
   const apiVersion = appliedEntry(live)?.apiVersion ?? resource.apiVersion;
   const read =
@@ -79,7 +65,7 @@ export async function formerOf(
 
 /** The fields that would change, as far as that can be seen without the server. */
 export function staticChanges(live: ClusterObject, body: JsonObject): readonly FieldDifference[] {
-  const released = leavesOf(releasedBy(appliedSet(live), body) ?? {}).filter((path) => path.length > 0);
+  const released = leavesOf(releasedFields(live, body) ?? {}).filter((path) => path.length > 0);
   const gone = released.map((path): FieldDifference => ({ path, before: undefined, after: undefined }));
   const given = differences(live, body, wholeSet(live)).filter(({ after }) => after !== undefined);
   return [...given, ...gone];

@@ -7,9 +7,11 @@ import { isObject } from '../../../foundation/schema/json.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
 import { objectOf } from '../api/clusterApi.ts';
 import type { Resource } from '../api/discovery.ts';
-import { appliedSet } from '../fields/fieldSet.ts';
+import { appliedEntry, appliedSet, wholeSet } from '../fields/fieldSet.ts';
+import { needsOwnership } from '../fields/release.ts';
 import { hasFields } from '../fields/sameFields.ts';
-import { ANNOTATIONS, FIELD_MANAGER } from '../workloads/labels.ts';
+import { setOfBody, targetPatch } from '../fields/target.ts';
+import { ANNOTATIONS, FENCE_MANAGER, FIELD_MANAGER } from '../workloads/labels.ts';
 import { withFence } from './body.ts';
 import { changesOf } from './change.ts';
 import { withoutValues } from './problems.ts';
@@ -41,9 +43,29 @@ export async function dryRun(
   { resource, live, body }: ApplyRun,
   signal?: AbortSignal,
 ): Promise<ClusterObject> {
+  if (live !== undefined && needsOwnership(live, body)) return dryReplace(api, { resource, live, body }, signal);
   const sent = objectOf(live === undefined ? body : withLiveFence(body, live));
   try {
     return await api.apply(sent, { manager: FIELD_MANAGER, force: true, isDryRun: true, resource }, signal);
+  } catch (error) {
+    throw withoutValues(error, resource.kind === 'Secret');
+  }
+}
+
+/** The dry run of an apply that removes only what the other managers have given up before: what the object would be then. */
+async function dryReplace(
+  api: ClusterApi,
+  { resource, live, body }: ApplyRun & { readonly live: ClusterObject },
+  signal?: AbortSignal,
+): Promise<ClusterObject> {
+  const options = { manager: FENCE_MANAGER, isDryRun: true };
+  try {
+    const result = await api.patch(resource, live.metadata.name, targetPatch(live, body), options, signal);
+    const { apiVersion: _, kind: __, ...fields } = body;
+    const fieldsV1 = setOfBody(fields, wholeSet(live));
+    const entry = { manager: FIELD_MANAGER, operation: 'Apply', apiVersion: resource.apiVersion, fieldsV1 };
+    const others = (live.metadata.managedFields ?? []).filter((one) => one !== appliedEntry(live));
+    return { ...result, metadata: { ...result.metadata, managedFields: [...others, entry] } };
   } catch (error) {
     throw withoutValues(error, resource.kind === 'Secret');
   }
@@ -81,5 +103,5 @@ export async function isAsWanted(
   const { live, body } = run;
   const known = isKnownSame(same, live, body);
   if (known !== undefined) return known;
-  return rememberSame(same, live, body, changesOf(live, await dryRun(api, run, signal), body).length === 0);
+  return rememberSame(same, live, body, changesOf(live, await dryRun(api, run, signal)).length === 0);
 }

@@ -80,7 +80,7 @@ async function findChange(
   if (isKnownSame(rules.same, live, body) === true) return findingWith(object, 'unchanged');
   const { result, problem } = await tried(rules, object, run, signal);
   if (result === undefined) return findingWith(object, 'change', problem);
-  const changes = changesOf(live, result, body);
+  const changes = changesOf(live, result);
   rememberSame(rules.same, live, body, changes.length === 0);
   if (changes.length === 0) return findingWith(object, 'unchanged');
   const fields = fieldChanges(live, changes);
@@ -92,7 +92,7 @@ async function findChange(
     object,
     kind: 'change',
     fields: shownChanges(fields),
-    former: await formerOf(rules.api, resource, live, result, signal),
+    former: await formerOf(rules.api, resource, { live, result, body }, signal),
     managers,
     problems: conflict === undefined ? [] : [conflict],
     ...(final !== undefined && { final }),

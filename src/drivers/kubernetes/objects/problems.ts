@@ -10,18 +10,26 @@ const IMMUTABLE = /immutable|may not (?:be )?change|cannot change|can't be chang
 const ESCALATION = /attempting to grant (?:RBAC permissions|extra privileges)/;
 const OVER_QUOTA = /exceeded quota: ([^,\s]+)/;
 
+/** Parts of texts of the server that have no values of an object. */
+const WITHOUT_VALUES = [
+  /^failed to (?:create typed patch object|convert new object to proper version)/,
+  /exceeded quota: [^,\s]+/,
+  /field is immutable/,
+  /admission webhook "[\w.-]+"/,
+];
+
 /** What an error may say about an object. The text of the server may repeat values of a Secret, so that only its code and fields are left. */
 export function withoutValues(error: unknown, isSecret: boolean): unknown {
   if (!isSecret || !(error instanceof ApiError) || missingRight(error) !== undefined) return error;
-  const { status, code, fields } = error;
-  const quota = OVER_QUOTA.exec(error.message)?.[1];
+  const { status, code, message, fields } = error;
   const named = fields.filter((field) => field !== '');
-  const about = named.length === 0 ? '' : ` about ${listed(named)}`;
-  const what = quota === undefined ? `${code || 'no reason'}${about}` : `exceeded quota: ${quota}`;
+  const known = WITHOUT_VALUES.flatMap((part) => part.exec(message)?.[0] ?? []);
+  const about = named.length === 0 ? [] : [`about ${listed(named)}`];
+  const what = [...known, ...about, `answer ${status} ${code}`.trim()].join(', ');
   return new ApiError(
     status,
     code,
-    `the API server answered ${status}: ${what}; its text is left out, because it may have values`,
+    `${what}; the text of the API server is left out, because it may have values`,
     fields,
   );
 }

@@ -6,6 +6,7 @@ import { kindOf } from '../../../model/objects/bundleObject.ts';
 import { definitionOf } from '../../../model/objects/definitions.ts';
 import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
 import { listAt, textAt } from '../api/objectFields.ts';
+import { appliedEntry } from '../fields/fieldSet.ts';
 import { withValue } from '../fields/places.ts';
 import { ANNOTATIONS, LABELS } from '../workloads/labels.ts';
 
@@ -51,7 +52,6 @@ const OF_SERVER = [
   'uid',
   'resourceVersion',
   'generation',
-  'managedFields',
   'creationTimestamp',
   'deletionTimestamp',
   'deletionGracePeriodSeconds',
@@ -76,9 +76,11 @@ const GIVEN: Readonly<Record<string, readonly string[]>> = {
   ServiceAccount: ['secrets'],
 };
 
-/** The whole object, as it is created again. */
+/** The whole object, as it is created again, with what Steward owns of it. */
 export function formerOfRemoved(object: ClusterObject): JsonObject {
-  const { status: _, isPartial: __, ...rest } = isObject(object) ? object : {};
+  const applied = appliedEntry(object);
+  const metadata = { ...object.metadata, managedFields: applied && [applied] };
+  const { status: _, isPartial: __, ...rest } = isObject(object) ? { ...object, metadata } : {};
   const given = GIVEN[kindOf(rest)];
   const places = [
     ...OF_SERVER.map((name) => ['metadata', name]),

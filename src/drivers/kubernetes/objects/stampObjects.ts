@@ -27,7 +27,7 @@ async function stamp(
     const annotations = { [ANNOTATIONS.fence]: String(fence), [ANNOTATIONS.installation]: api.installation };
     const patch = { metadata: { annotations, resourceVersion: current.metadata.resourceVersion } };
     try {
-      await api.patch(resource, name, patch, FENCE_MANAGER, signal);
+      await api.patch(resource, name, patch, { manager: FENCE_MANAGER }, signal);
       return;
     } catch (error) {
       const isGone = error instanceof ApiError && error.status === 404;
