@@ -190,7 +190,7 @@ eachStore((kind) => {
     expect(await remove({ id: undefined, all: true })).toMatchObject({ body: { removed: 2 } });
   });
 
-  test('an object is changed in the name of another manager, which the deployment shows', async () => {
+  test('[DEC125] an object is changed in the name of another manager, which the deployment shows', async () => {
     const { handlers, deployment } = await opened();
     const by = { manager: undefined, reconciles: undefined };
     await deployment.placeObject(configMap({ MODE: 'a', SIZE: '1' }), { name: 'some-person', reconciles: false });

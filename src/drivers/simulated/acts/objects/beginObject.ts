@@ -141,7 +141,7 @@ function removed({ present }: FoundObject, act: ObjectAct, snapshot: Snapshot): 
 
 /** Applies or removes an object. */
 export function beginObject(act: ObjectAct, snapshot: Snapshot): BeginResult {
-  const found = findObject(act, findingContext(snapshot, []), act.expected === 'any');
+  const found = findObject(act, findingContext(snapshot, [act]), act.expected === 'any');
   if (isAsWanted(found, act)) return taken(found, snapshot);
   const refusal = refusalOf(found, act);
   if (refusal !== undefined) return refusal;
