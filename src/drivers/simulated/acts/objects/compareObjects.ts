@@ -1,7 +1,7 @@
 import type { ObjectFinding, WantedObject } from '../../../../upgrades/ports/objects.ts';
 import type { Snapshot } from '../../state/documents.ts';
 import { FAULTS, OBJECTS, WORKLOADS } from '../../state/documents.ts';
-import { findObject, findingContext } from './objectFinding.ts';
+import { findObject, findingContext } from './findObject.ts';
 
 export const COMPARED_DOCUMENTS = [FAULTS, OBJECTS, WORKLOADS] as const;
 
