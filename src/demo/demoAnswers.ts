@@ -50,6 +50,13 @@ export const DEPLOYMENT = namedObject('SimulatedDeployment', {
   simulated: flag('Always true.'),
   workloads: list(WORKLOAD),
   volumes: list(object({ name: text(), size: text(), storageClass: text() })),
+  objects: list(
+    object({
+      object: text('kind/name, such as ConfigMap/portal-settings.'),
+      isOurs: flag('Whether Steward has applied it.'),
+      changedBy: nullable(text('The other manager that has changed it since.')),
+    }),
+  ),
   hooks: list(choice(HOOKS)),
   database: nullable(DATABASE),
   expectedMs: optional(map(integer(), 'How long each hook and each phase of the database takes.')),

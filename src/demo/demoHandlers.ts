@@ -27,7 +27,7 @@ function faultView({ id, kind, workload, phase, hook, seconds, times, struck, is
   };
 }
 
-function deploymentView({ simulated, workloads, volumes, hooks, database, ...more }: View) {
+function deploymentView({ simulated, workloads, objects, volumes, hooks, database, ...more }: View) {
   return {
     simulated,
     workloads: workloads.map((workload) => ({
@@ -37,6 +37,7 @@ function deploymentView({ simulated, workloads, volumes, hooks, database, ...mor
       blocked: workload.blocked ?? null,
       expectedMs: workload.expectedMs ?? null,
     })),
+    objects,
     volumes,
     hooks,
     database: database === undefined ? null : { ...database, trouble: database.trouble ?? null },
@@ -81,6 +82,11 @@ export function demoHandlers(demo: Demo, home: string): Handlers<typeof demoOper
           details: ['id: send either id or all=true'],
         });
       return done({ removed: await demo.removeFaults(id) });
+    },
+
+    async changeObject({ fields: { object, field, value, manager = 'kubectl', reconciles = false } }) {
+      await demo.changeObject(object, field, value, { name: manager, reconciles });
+      return done({});
     },
 
     manifest: () => ({ body: demo.manifest() }),

@@ -86,6 +86,19 @@ export const demoOperations = operations({
       all: optional(boolean, 'If true, removes all faults.'),
     },
   },
+  changeObject: {
+    ...operation('administrator', 'never', SUCCESS),
+    path: '/demo/objects/change',
+    description:
+      'Changes a field of an object in the name of another manager, as a person or a controller would do it.',
+    fields: {
+      object: required(text(600), 'The object, such as ConfigMap/portal-settings.'),
+      field: required(text(1000), 'The field, such as data.THEME or spec.containers[web].image.'),
+      value: optional(text(4000), 'The new value, as text. Default: the field is removed.'),
+      manager: optional(text(253), 'The name of the manager. Default: kubectl.'),
+      reconciles: optional(boolean, 'Whether the manager would revert a change by Steward. Default: false.'),
+    },
+  },
   manifest: {
     ...resource('administrator', 'never', VERSIONS),
     path: '/demo/manifest',

@@ -13,6 +13,11 @@ import type { Inventory } from '../../model/workload.ts';
 import { inventoryDocument } from './inventoryDocument.ts';
 import type { Fields } from '../../wire/fields/fields.ts';
 import { problemsOf } from '../../wire/fields/fields.ts';
+import { chainProblems } from '../../model/manifest/chainProblems.ts';
+import { imageProblems } from '../../model/objects/imageProblems.ts';
+import { readBundle } from '../../model/objects/readBundle.ts';
+import { checkBundle } from '../../upgrades/objects/checkBundle.ts';
+import { configMap } from '../../../test/support/upgrades/objects/objectSamples.ts';
 import { manifestText, readManifest } from '../../model/manifest/manifest.ts';
 import { createDemo, fillDemoDeployment } from './demoDeployment.ts';
 import { demoInventory, demoProduct } from './demoProduct.ts';
@@ -183,6 +188,42 @@ eachStore((kind) => {
     await expect(remove({ id: undefined, all: undefined })).rejects.toMatchObject({ code: 'invalid' });
     await expect(remove({ id: 'a', all: true })).rejects.toMatchObject({ code: 'invalid' });
     expect(await remove({ id: undefined, all: true })).toMatchObject({ body: { removed: 2 } });
+  });
+
+  test('[DEC125] an object is changed in the name of another manager, which the deployment shows', async () => {
+    const { handlers, deployment } = await opened();
+    const by = { manager: undefined, reconciles: undefined };
+    await deployment.placeObject(configMap({ MODE: 'a', SIZE: '1' }), { name: 'some-person', reconciles: false });
+    await handlers.changeObject(call({ object: 'ConfigMap/contract', field: 'data.MODE', value: 'b', ...by }));
+    await handlers.changeObject(call({ object: 'ConfigMap/contract', field: 'data.SIZE', value: undefined, ...by }));
+    expect((await deployment.liveObjects()).get('ConfigMap/contract')).toEqual(configMap({ MODE: 'b' }));
+    expect((await handlers.deployment(call({}))).body).toMatchObject({
+      objects: [{ object: 'ConfigMap/contract', isOurs: false, changedBy: 'kubectl' }],
+    });
+    const wrong = { field: 'data.MODE', value: 'b', ...by };
+    await expect(handlers.changeObject(call({ ...wrong, object: 'ConfigMap/none' }))).rejects.toMatchObject({
+      code: 'notFound',
+    });
+    const unreadable = { ...wrong, object: 'ConfigMap/contract', field: 'data..' };
+    await expect(handlers.changeObject(call(unreadable))).rejects.toMatchObject({ code: 'invalid' });
+  });
+
+  test('[OBJ1] each file with objects belongs to a version of the demo, and can be imported', async () => {
+    const { versions, bundles } = demoProduct(6, { hasObjects: true });
+    const named = versions.filter(({ objects }) => objects !== undefined);
+    expect(
+      bundles.map(
+        (bundle) => checkBundle(bundle, new Set(named.flatMap((one) => one.objects?.checksum ?? [])), {}).kind,
+      ),
+    ).toEqual(named.map(() => 'valid'));
+    for (const [n, bundle] of bundles.entries()) {
+      const bundled = readBundle(bundle, {});
+      expect(bundled.kind === 'valid' ? imageProblems(bundled.objects, named[n]?.containers ?? []) : bundled).toEqual(
+        [],
+      );
+    }
+    expect(chainProblems(versions)).toEqual([]);
+    expect(demoProduct(6).versions.some(({ objects }) => objects !== undefined)).toBe(false);
   });
 
   test('[UPG8] the licence is valid for 30 days, and the manifest is an array', async () => {

@@ -10,7 +10,7 @@ import { demoInventory, demoLicence, demoProduct } from './demoProduct.ts';
 
 type SimulationControls = Pick<
   SimulatedDeployment,
-  'view' | 'fill' | 'settings' | 'changeSettings' | 'faults' | 'addFault' | 'removeFaults'
+  'view' | 'fill' | 'settings' | 'changeSettings' | 'changeObject' | 'faults' | 'addFault' | 'removeFaults'
 >;
 
 /** The simulated deployment and the content that it starts with. */
@@ -39,17 +39,21 @@ export function createDemo({ deployment, upgrades, clock }: DemoDependencies): D
       await deployment.startOver(demoInventory());
       await adoptFirst(upgrades);
     },
-    manifest: () => demoProduct().versions,
+    manifest: () => shownProduct().versions,
     licence: () => demoLicence(clock.now()),
   };
 }
 
+/** The product that the demo shows. */
+function shownProduct() {
+  return demoProduct(undefined, { hasObjects: true });
+}
+
 async function adoptFirst(upgrades: Upgrades): Promise<void> {
-  const { versions } = demoProduct();
-  await upgrades.adopt(localActor('demo'), versions[0]?.id ?? '', unsignedManifest(versions), {
-    isDryRun: false,
-    force: true,
-  });
+  const { versions, bundles } = shownProduct();
+  const [by, manifest] = [localActor('demo'), unsignedManifest(versions)];
+  await upgrades.adopt(by, versions[0]?.id ?? '', manifest, { isDryRun: false, force: true });
+  for (const bundle of bundles) await upgrades.importManifest(by, manifest, bundle);
 }
 
 /** Fills an empty deployment, and adopts its first version unless a version is known. */

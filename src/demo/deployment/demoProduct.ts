@@ -3,9 +3,11 @@
 import { createHash } from 'node:crypto';
 import { DAY } from '../../foundation/clock.ts';
 import { HOOKS } from '../../model/hook.ts';
+import { bundleChecksum } from '../../model/objects/bundleText.ts';
 import type { Container } from '../../model/version/container.ts';
 import type { Version } from '../../model/version.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
+import { NEW_WORKLOAD, demoBundles } from './demoObjects.ts';
 
 type Group = readonly [component: string, module: string, wave: number, workloads: readonly string[]];
 
@@ -66,6 +68,7 @@ interface DemoVersion {
   readonly needsLicence?: true;
   /** Set for a patch: it changes every n-th workload. */
   readonly every?: number;
+  readonly objects?: 'first' | 'next';
 }
 
 const VERSIONS: readonly DemoVersion[] = [
@@ -78,6 +81,7 @@ const VERSIONS: readonly DemoVersion[] = [
     summary: 'over any build of 10.9.1, with a new licence',
     previous: ['10.9.1', ''],
     needsLicence: true,
+    objects: 'first',
   },
   { version: '11.0', build: '2187', released: Date.UTC(2025, 10, 4), summary: 'fixes for 11.0', every: 3 },
   {
@@ -86,13 +90,23 @@ const VERSIONS: readonly DemoVersion[] = [
     released: Date.UTC(2026, 1, 17),
     summary: 'over 11.0 with its patch 2187',
     previous: ['11.0', '2187'],
+    objects: 'next',
   },
 ];
 
-function versionOf(demo: DemoVersion, names: readonly string[]): Version {
+function tagOf({ version, build, every }: DemoVersion): string {
+  return every === undefined ? version : `${version}.${build}`;
+}
+
+function bundleOf(demo: DemoVersion): Buffer | undefined {
+  return demo.objects && demoBundles((name) => containerOf(name, tagOf(demo)).image)[demo.objects];
+}
+
+function versionOf(demo: DemoVersion, names: readonly string[], bundle: Buffer | undefined): Version {
   const { version, build, released, summary, previous = ['', ''], needsLicence = false, every } = demo;
   const isPatch = every !== undefined;
-  const tag = isPatch ? `${version}.${build}` : version;
+  const tag = tagOf(demo);
+  const added = bundle && demo.objects === 'next' ? [containerOf(NEW_WORKLOAD, tag)] : [];
   return {
     id: `${isPatch ? 'pat' : 'rel'}_${tag}`,
     name: `Demo ${isPatch ? 'patch' : 'release'} ${tag}`,
@@ -105,7 +119,8 @@ function versionOf(demo: DemoVersion, names: readonly string[]): Version {
     released,
     releaseNotes: '',
     newLicensesRequired: needsLicence,
-    containers: names.filter((_, n) => n % (every ?? 1) === 0).map((name) => containerOf(name, tag)),
+    containers: [...names.filter((_, n) => n % (every ?? 1) === 0).map((name) => containerOf(name, tag)), ...added],
+    ...(bundle && { objects: { checksum: bundleChecksum(bundle) } }),
   };
 }
 
@@ -116,14 +131,19 @@ const VOLUMES: Inventory['volumes'] = [
   { name: 'search-index', size: '50Gi', storageClass: 'fast' },
 ];
 
-/** Returns a fresh deployment with `count` workloads, and its versions. */
-export function demoProduct(count = PLACE_COUNT): {
+interface DemoProduct {
   readonly inventory: Inventory;
   readonly versions: readonly Version[];
-} {
+  /** The files with the objects of the versions. */
+  readonly bundles: readonly Buffer[];
+}
+
+/** Returns a fresh deployment with `count` workloads, and its versions, which change images only unless they have objects. */
+export function demoProduct(count = PLACE_COUNT, { hasObjects = false } = {}): DemoProduct {
   const all = places(count);
   const names = all.map(({ name }) => name);
-  const versions = VERSIONS.map((version) => versionOf(version, names));
+  const made = VERSIONS.map((version) => ({ version, bundle: hasObjects ? bundleOf(version) : undefined }));
+  const versions = made.map(({ version, bundle }) => versionOf(version, names, bundle));
   const first = new Map(versions[0]?.containers.map((container) => [container.name, container]));
   const workloads = all.map((place) => {
     const { image = '', checksum } = first.get(place.name) ?? {};
@@ -145,6 +165,7 @@ export function demoProduct(count = PLACE_COUNT): {
   return {
     inventory: { workloads, volumes: VOLUMES, hooks: HOOKS, database: { instances, trouble: undefined } },
     versions,
+    bundles: made.flatMap(({ bundle }) => bundle ?? []),
   };
 }
 

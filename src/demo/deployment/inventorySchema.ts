@@ -181,6 +181,7 @@ export const INVENTORY_SCHEMA = {
     database: DATABASE,
     expectedMs: {},
     simulated: {},
+    objects: {},
     settings: {},
     mode: {},
     licence: {},

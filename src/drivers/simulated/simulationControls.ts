@@ -1,9 +1,11 @@
+import type { DocumentMap } from '../../foundation/documentStore.ts';
 import type { Inventory } from '../../model/workload.ts';
+import { presentObject } from './acts/objects/presentObject.ts';
 import { rolloutStatus } from './acts/rollout.ts';
 import { descriptionOf, inventoryOf } from './inventory.ts';
 import type { SimulationDependencies, WorkloadState } from './state/documents.ts';
 import { ALL, DEPLOYMENT, FENCE, SETTINGS } from './state/documents.ts';
-import { fenceIn, licenceIn, modeIn, settingsIn, workloadsIn } from './state/documents.ts';
+import { fenceIn, licenceIn, modeIn, objectsIn, settingsIn, workloadsIn } from './state/documents.ts';
 import { seedDocuments } from './state/seed.ts';
 import type { SimulatedSettings } from './state/durations.ts';
 
@@ -12,6 +14,13 @@ function rolloutView(workload: WorkloadState, now: number): object | undefined {
   const { observation } = rolloutStatus(workload, now);
   if (observation.state === 'done') return undefined;
   return observation.state === 'failed' ? { state: 'failed', fault: observation.failure } : observation;
+}
+
+function objectViews(documents: DocumentMap, now: number) {
+  return objectsIn(documents).flatMap(({ name }) => {
+    const { live, isOurs, changedBy } = presentObject(documents, name, now);
+    return live === undefined ? [] : [{ object: name, isOurs, changedBy: changedBy ?? null }];
+  });
 }
 
 /** Creates the verbs that only a simulated deployment has: they show and replace its content, and set its pace. */
@@ -29,6 +38,7 @@ export function createSimulationControls({ documents, clock }: SimulationDepende
       const rollouts = workloadsIn(found).map((workload) => [workload.name, rolloutView(workload, now)] as const);
       return {
         ...inventory,
+        objects: objectViews(found, now),
         expectedMs: { ...inventory.expectedMs, ...database?.expectedMs },
         database: database && { instances: database.instances, trouble: database.trouble },
         simulated: true as const,

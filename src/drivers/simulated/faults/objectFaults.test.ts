@@ -47,7 +47,7 @@ describe('a fault of objects', () => {
     },
   );
 
-  test('[OBJ7] a refusal or a quota does not strike an undo, and another object is not affected', async () => {
+  test('[DEC125] [OBJ7] a refusal or a quota does not strike an undo, and another object is not affected', async () => {
     const { apply, complete, strike, deployment } = await opened();
     await apply(configMap({ MODE: 'a' }));
     await strike({ kind: 'objectRefused', workload: MAP });

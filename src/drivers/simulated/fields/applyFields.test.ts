@@ -78,7 +78,7 @@ describe('with any contents', () => {
         expect(leavesOf(undone.live)).toEqual(leavesOf(before.live));
         expect(isSameObject(undone.live, before.live)).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../foundation/schema/json.ts';
 import { isObject } from '../../../foundation/schema/json.ts';
 import type { FieldPath, Leaf, Leaves } from './leaves.ts';
 import { fieldAt, isLeaf, isSet, leavesBelow, leavesOf, namedItems, pathId } from './leaves.ts';
-import { withLeaf, withoutLeaf } from './mergeFields.ts';
+import { objectOf, withLeaf, withoutLeaf } from './mergeFields.ts';
 
 export interface AppliedObject {
   /** What is there. */
@@ -85,5 +85,5 @@ function presentLeaves(live: JsonObject, leaf: Leaf): Leaves {
 export function formerOf({ live, content }: AppliedObject, wanted: JsonObject): JsonObject {
   const concerned = new Map([...leavesOf(content), ...leavesOf(wanted)]);
   const found = [...concerned.values()].flatMap((leaf) => [...presentLeaves(live, leaf)]);
-  return [...new Map(found).values()].reduce<JsonObject>(withLeaf, {});
+  return objectOf([...new Map(found).values()]);
 }

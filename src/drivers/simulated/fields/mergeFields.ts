@@ -15,9 +15,9 @@ function withItem(value: unknown, item: string, change: (fields: unknown) => unk
 
 function withKey(value: unknown, key: string, change: (field: unknown) => unknown): unknown {
   const base = isObject(value) ? value : {};
-  const { [key]: present, ...rest } = base;
-  const changed = change(Object.hasOwn(base, key) ? present : undefined);
+  const changed = change(Object.hasOwn(base, key) ? base[key] : undefined);
   if (changed !== undefined) return { ...base, [key]: changed };
+  const { [key]: _, ...rest } = base;
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
@@ -40,4 +40,27 @@ export function withLeaf(object: JsonObject, leaf: Leaf): JsonObject {
 export function withoutLeaf(object: JsonObject, path: FieldPath): JsonObject {
   const found = fieldAt(object, path);
   return found === undefined || !isLeaf(found) ? object : asObject(changeAt(object, path, () => undefined));
+}
+
+/** The value of leaves whose paths are the same up to a depth. */
+function valueOf(leaves: readonly Leaf[], depth: number): unknown {
+  const whole = leaves.find(({ path }) => path.length === depth);
+  if (whole !== undefined) return whole.value;
+  const parts = new Map<string, Leaf[]>();
+  let isList = false;
+  for (const leaf of leaves) {
+    const segment = leaf.path[depth] ?? '';
+    isList ||= typeof segment !== 'string';
+    const key = typeof segment === 'string' ? segment : segment.item;
+    const known = parts.get(key);
+    if (known === undefined) parts.set(key, [leaf]);
+    else known.push(leaf);
+  }
+  const values = [...parts].map(([key, some]) => [key, valueOf(some, depth + 1)] as const);
+  return isList ? values.map(([name, fields]) => ({ name, ...asObject(fields) })) : Object.fromEntries(values);
+}
+
+/** The object that has these leaves, which are all of one object. */
+export function objectOf(leaves: readonly Leaf[]): JsonObject {
+  return leaves.length === 0 ? {} : asObject(valueOf(leaves, 0));
 }

@@ -94,6 +94,11 @@ function allIn(documents: DocumentMap, prefix: string): readonly unknown[] {
   return [...documents].filter(([name]) => name.startsWith(prefix)).map(([, content]) => content);
 }
 
+/** What is kept below a prefix, each read by the name of its document. */
+function eachIn<T>(documents: DocumentMap, prefix: string, read: (name: string) => T | undefined): readonly T[] {
+  return [...documents.keys()].filter((name) => name.startsWith(prefix)).flatMap((name) => read(name) ?? []);
+}
+
 /** What builds before version 0.1.0 called `desired` and `previous`. They had no managers. */
 interface EarlierWorkloadState {
   readonly told?: readonly Image[];
@@ -111,12 +116,12 @@ export function workloadIn(documents: DocumentMap, name: string): WorkloadState 
   return content === undefined ? undefined : workloadOf(content);
 }
 export const workloadsIn = (documents: DocumentMap) => allIn(documents, WORKLOADS).map(workloadOf);
-export const objectIn = (documents: DocumentMap, object: string) =>
-  documents.get(objectDocument(object)) as ObjectState | undefined;
-export const objectsIn = (documents: DocumentMap) => allIn(documents, OBJECTS) as readonly ObjectState[];
-export const volumeIn = (documents: DocumentMap, name: string) =>
-  documents.get(volumeName(name)) as VolumeState | undefined;
-export const volumesIn = (documents: DocumentMap) => allIn(documents, VOLUMES) as readonly VolumeState[];
+const objectAt = (documents: DocumentMap, name: string) => documents.get(name) as ObjectState | undefined;
+export const objectIn = (documents: DocumentMap, object: string) => objectAt(documents, objectDocument(object));
+export const objectsIn = (documents: DocumentMap) => eachIn(documents, OBJECTS, (name) => objectAt(documents, name));
+const volumeAt = (documents: DocumentMap, name: string) => documents.get(name) as VolumeState | undefined;
+export const volumeIn = (documents: DocumentMap, name: string) => volumeAt(documents, volumeName(name));
+export const volumesIn = (documents: DocumentMap) => eachIn(documents, VOLUMES, (name) => volumeAt(documents, name));
 export const runIn = (documents: DocumentMap, name: string) => documents.get(name) as RunState | undefined;
 export const databaseIn = (documents: DocumentMap) => documents.get(DATABASE) as DatabaseState | undefined;
 export const licenceIn = (documents: DocumentMap) => documents.get(LICENCE) as LicenceState | undefined;

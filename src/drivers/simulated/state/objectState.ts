@@ -17,7 +17,7 @@ export interface ObjectContent {
   readonly content?: JsonObject;
   readonly owners: readonly FieldOwner[];
   readonly isOurs: boolean;
-  /** Who changed it since Steward did. */
+  /** The manager that changed it since Steward did. */
   readonly changedBy?: string;
 }
 

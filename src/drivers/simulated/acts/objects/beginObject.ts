@@ -16,8 +16,8 @@ import type { BeginResult } from '../beginResult.ts';
 import { UNCHANGED, countStrike, refused, started } from '../beginResult.ts';
 import { begunAt } from '../startRollout.ts';
 import { DEFINITION, needsDefinition } from './definitionsServed.ts';
-import type { FoundObject } from './objectFinding.ts';
-import { findObject, findingContext } from './objectFinding.ts';
+import type { FoundObject } from './findObject.ts';
+import { findObject, findingContext } from './findObject.ts';
 import type { PresentObject } from './presentObject.ts';
 import { kindIn } from './presentObject.ts';
 import { needsRollout, rollOut } from './rollOut.ts';
@@ -141,7 +141,7 @@ function removed({ present }: FoundObject, act: ObjectAct, snapshot: Snapshot): 
 
 /** Applies or removes an object. */
 export function beginObject(act: ObjectAct, snapshot: Snapshot): BeginResult {
-  const found = findObject(act, findingContext(snapshot, []), act.isUndo === true);
+  const found = findObject(act, findingContext(snapshot, [act]), act.isUndo === true);
   if (isAsWanted(found, act)) return taken(found, snapshot);
   const refusal = refusalOf(found, act);
   if (refusal !== undefined) return refusal;

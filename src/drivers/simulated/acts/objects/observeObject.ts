@@ -7,7 +7,7 @@ import { OTHER_MANAGER, faultRemedy } from '../../state/injectedFault.ts';
 import type { ObjectChange } from '../../state/objectState.ts';
 import { isHidden, isNeverReady, isOver } from '../../state/objectState.ts';
 import { DEFINITION } from './definitionsServed.ts';
-import { changesTo } from './objectFinding.ts';
+import { changesTo } from './findObject.ts';
 import type { PresentObject } from './presentObject.ts';
 import { kindIn, presentObject } from './presentObject.ts';
 import { wantedContent } from './wantedContent.ts';

@@ -14,7 +14,7 @@ import { rolloutFault } from '../../state/injectedFault.ts';
 import { replicasOf } from '../../state/seed.ts';
 import type { BeginResult } from '../beginResult.ts';
 import { startRollout } from '../startRollout.ts';
-import { placeOf } from './objectFinding.ts';
+import { placeOf } from './findObject.ts';
 import type { PresentWorkload } from './presentObject.ts';
 
 const RESTARTED_BY: readonly (readonly string[])[] = [

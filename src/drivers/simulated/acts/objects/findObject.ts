@@ -18,7 +18,7 @@ import type { Snapshot } from '../../state/documents.ts';
 import { activeFaults } from '../../state/documents.ts';
 import type { InjectedFault } from '../../state/injectedFault.ts';
 import { blockedNow } from '../startRollout.ts';
-import { establishedDefinitions, instancesOf, isServed, notServed } from './definitionsServed.ts';
+import { establishedDefinitions, instancesOf, isServed, needsDefinition, notServed } from './definitionsServed.ts';
 import { conflictProblem, emptyProblem, finalChange, finalRemoval, immutableProblem } from './objectProblems.ts';
 import type { PresentObject } from './presentObject.ts';
 import { imagePaths, presentObject } from './presentObject.ts';
@@ -26,7 +26,7 @@ import { wantedContent } from './wantedContent.ts';
 
 export interface FindingContext extends Snapshot {
   readonly active: readonly InjectedFault[];
-  /** The definitions that are established. */
+  /** The definitions that are established; empty if no kind needs one. */
   readonly definitions: readonly Definition[];
   /** Those that the same job applies. */
   readonly coming: readonly Definition[];
@@ -42,13 +42,13 @@ export interface FoundObject {
   readonly fault?: InjectedFault | undefined;
 }
 
-export function findingContext(snapshot: Snapshot, coming: readonly Definition[]): FindingContext {
+export function findingContext(snapshot: Snapshot, wanted: readonly WantedObject[]): FindingContext {
   const { documents, now } = snapshot;
   return {
     ...snapshot,
     active: activeFaults(snapshot),
-    definitions: establishedDefinitions(documents, now),
-    coming,
+    definitions: wanted.some(({ object }) => needsDefinition(object)) ? establishedDefinitions(documents, now) : [],
+    coming: wanted.flatMap(({ content }) => (content && definitionOf(content)) ?? []),
   };
 }
 
