@@ -15,7 +15,11 @@ const SOAKS = {
   freezes: ['test/chaos/freezes.test.ts'],
   presence: ['test/chaos/lostPresence.test.ts'],
   // Files run in parallel.
-  upgrades: ['test/chaos/upgradeCrash.test.ts', 'test/chaos/failedUpgradeCrash.test.ts'],
+  upgrades: [
+    'test/chaos/upgradeCrash.test.ts',
+    'test/chaos/failedUpgradeCrash.test.ts',
+    'test/chaos/objectsCrash.test.ts',
+  ],
   upgradeKills: ['test/chaos/upgradeKill.test.ts'],
   upgradeModel: ['test/chaos/upgradeModel.test.ts'],
   moves: ['test/chaos/moveStoreKill.test.ts', 'src/store/move/moveStore.test.ts'],

@@ -10,6 +10,20 @@ import { acceptsWrites } from '../../src/model/workload.ts';
 import { failedJob } from '../../src/upgrades/versions/currentVersion.ts';
 import type { Facts } from '../../src/upgrades/ports/upgradeStore.ts';
 import type { Version } from '../../src/model/version.ts';
+import type { HandChange, ObjectVerb, PlayedObjects } from '../support/upgrades/model/objectModel.ts';
+import {
+  handChange,
+  importLayout,
+  layout,
+  noteStart,
+  objectContradictions,
+  objectFault,
+  objectVerb,
+  playObjects,
+  playedObjects,
+} from '../support/upgrades/model/objectModel.ts';
+import { upgradeAsPlanned } from '../support/upgrades/model/upgradeAsPlanned.ts';
+import { DEFINITION_KIND } from '../support/upgrades/objects/objectVersions.ts';
 import { IS_SOAK } from '../support/run/limits.ts';
 import { sharedServers } from '../support/upgrades/serversForTests.ts';
 import type { UpgradeServer } from '../support/upgrades/upgradeServer.ts';
@@ -28,6 +42,13 @@ type Verb =
       readonly kind: 'upgrade';
       readonly id: (typeof VERSIONS)[number];
       readonly afterFailure: AfterFailure | undefined;
+    }
+  | ObjectVerb
+  /** A plan, and an upgrade with its hash. */
+  | {
+      readonly kind: 'planned';
+      readonly id: (typeof VERSIONS)[number];
+      readonly hand: HandChange | undefined;
     }
   | { readonly kind: 'open' | 'openByForce' }
   | { readonly kind: 'retry' | 'cancel' | 'pause' | 'resume' | 'repair' | 'restart' | 'end' }
@@ -50,9 +71,19 @@ const fault: fc.Arbitrary<NewFault> = fc.oneof(
   fc.record({ kind: fc.constant('hookFails'), hook: fc.constantFrom(...HOOKS), times }),
   fc.record({ kind: fc.constant('apiErrors'), seconds: fc.constantFrom(3, 90) }),
   fc.record({ kind: fc.constant('forbidden') }),
+  objectFault,
 );
 const verb: fc.Arbitrary<Verb> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('upgrade'), id: version, afterFailure }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('planned'),
+      id: version,
+      hand: fc.option(handChange, { nil: undefined }),
+    }),
+  },
+  { weight: 2, arbitrary: objectVerb },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('open', 'openByForce') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('rollback', 'adopt', 'adoptByForce'), id: version }) },
   {
@@ -69,10 +100,14 @@ const verb: fc.Arbitrary<Verb> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('pass'), ms: fc.integer({ min: 100, max: 5000 }) }) },
 );
 
+/** Some sequences begin without objects, as before there were any. */
+const layouts = fc.option(layout, { freq: 4, nil: undefined });
+
 const servers = sharedServers();
 afterAll(() => servers.close());
 
 interface Played {
+  readonly objects: PlayedObjects;
   /** Whether a person has recorded a wrong version on purpose: the version that Steward says cannot be compared after that. */
   isForced: boolean;
   /** The job that was the latest when another tool changed an image. A later job that succeeds has replaced or refused it. */
@@ -123,9 +158,26 @@ async function importChanged(steward: UpgradeServer, { id, change }: Extract<Ver
 }
 
 async function play(steward: UpgradeServer, one: Verb, played: Played): Promise<void> {
+  const noted = await noteStart(steward, played.objects);
+  await playVerb(steward, one, played);
+  await noted();
+}
+
+async function playVerb(steward: UpgradeServer, one: Verb, played: Played): Promise<void> {
   const root = '/admin/system/upgrades';
   const { latest } = await steward.areas.upgrades.facts();
-  if (one.kind === 'upgrade') {
+  if (one.kind === 'importObjects' || one.kind === 'changeObject' || one.kind === 'removeObject') {
+    await playObjects(steward, one, played.objects);
+    if (one.kind === 'removeObject') noteReverted(played, `${one.object}/app`, latest);
+  } else if (one.kind === 'planned') {
+    const parts = [
+      { name: 'versionManifest', content: one.id },
+      { name: 'upgradeSettings', content: '{}' },
+      { name: 'licenseFile', content: LICENCE, fileName: 'licence.json' },
+    ];
+    const status = await upgradeAsPlanned(steward, parts, one.hand, played.objects);
+    if (status === 200) begun(played, undefined, (await steward.areas.upgrades.facts()).latest?.id !== latest?.id);
+  } else if (one.kind === 'upgrade') {
     const chosen = one.afterFailure === undefined ? {} : { afterFailure: one.afterFailure };
     const fields = { versionManifest: one.id, upgradeSettings: '{}', ...chosen };
     const parts = Object.entries(fields).map(([name, content]) => ({ name, content }));
@@ -145,8 +197,7 @@ async function play(steward: UpgradeServer, one: Verb, played: Played): Promise<
   } else if (one.kind === 'fault') await steward.simulated.addFault(one.fault);
   else if (one.kind === 'revert') {
     await steward.simulated.revert(one.workload);
-    played.revertedIn = { job: latest?.id };
-    if (latest !== undefined && !isActive(latest.state)) played.revertedAfter.set(one.workload, latest.id);
+    noteReverted(played, one.workload, latest);
   } else if (one.kind === 'repair') await steward.simulated.removeFaults(undefined);
   else if (one.kind === 'restart') await steward.restartRunner();
   else if (one.kind === 'pass') await steward.pass(one.ms);
@@ -157,6 +208,12 @@ async function play(steward: UpgradeServer, one: Verb, played: Played): Promise<
     const { status } = await steward.post(`/admin/system/jobs/${latest.id}/${one.kind}`);
     if (status === 200 && one.kind === 'retry') begun(played, undefined, false);
   }
+}
+
+/** Another tool has changed what a workload runs, or removed it. */
+function noteReverted(played: Played, container: string, latest: Facts['latest']): void {
+  played.revertedIn = { job: latest?.id };
+  if (latest !== undefined && !isActive(latest.state)) played.revertedAfter.set(container, latest.id);
 }
 
 /** A retry without the field keeps what the request before it had. */
@@ -179,7 +236,12 @@ async function silentOmissions(
       installed.findLastIndex(({ version: { update } }) => update === 'release'),
     ),
   );
-  const deployed = new Map(workloads.flatMap(({ images }) => images.map((one) => [one.container, one.checksum])));
+  // The workloads of objects are named with their kind, those of the demo like their only container.
+  const deployed = new Map(
+    workloads.flatMap(({ name, images }) =>
+      images.map((one) => [name.includes('/') ? `${name}/${one.container}` : one.container, one.checksum]),
+    ),
+  );
   const wanted = new Map(
     line.flatMap(({ version: { containers } }) => containers.map((one) => [one.name, one.checksum])),
   );
@@ -229,15 +291,17 @@ async function contradictions(steward: UpgradeServer, played: Played): Promise<r
   const isExcused = revertedIn !== undefined && (state !== 'succeeded' || facts.latest?.id === revertedIn.job);
   if (drifted.length > 0 && !isExcused) problems.push(`${state}, but ${drifted.join(', ')} run something else`);
   problems.push(...(await silentOmissions(steward, facts, played)));
+  problems.push(...(await objectContradictions(steward, facts, played.objects)));
   if (database?.trouble !== undefined) problems.push(`${state}, but ${database.trouble}`);
   return problems;
 }
 
 test('[UPG6] [U20] [UPG13] [UPG18] [UPG19] whatever is asked, and whatever fails, Steward never says what the deployment is not', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(verb, { minLength: 3, maxLength: 14 }), async (verbs) => {
-      const steward = await servers.start({ areas: { upgradeDeadlineSeconds: 30 } });
-      const played: Played = { isForced: false, revertedAfter: new Map() };
+    fc.asyncProperty(layouts, fc.array(verb, { minLength: 3, maxLength: 14 }), async (bundles, verbs) => {
+      const steward = await servers.start({ areas: { upgradeDeadlineSeconds: 30, clusterKinds: [DEFINITION_KIND] } });
+      const played: Played = { isForced: false, revertedAfter: new Map(), objects: playedObjects() };
+      if (bundles !== undefined) await importLayout(steward, bundles);
       for (const one of verbs) {
         await play(steward, one, played);
         expect(await contradictions(steward, played)).toEqual([]);

@@ -15,13 +15,15 @@ export const FINAL_HOOKS: readonly FinalHook[] = HOOKS.filter(
 );
 
 export const JOB_KINDS = ['patch', 'release', 'rollback'] as const;
-export type JobKindName = (typeof JOB_KINDS)[number];
+/** A patch with another bundle of objects than the installed version has, and its rollback. */
+export const OBJECT_JOB_KINDS = ['objects', 'objectsRollback'] as const;
+export type JobKindName = (typeof JOB_KINDS)[number] | (typeof OBJECT_JOB_KINDS)[number];
 
 /** A fault in a job, and how the job must end. */
 export interface FaultCase {
   readonly name: string;
   /** The message at which the faults are added; without it they are there from the start. */
-  readonly when?: Readonly<Record<JobKindName, number>>;
+  readonly when?: Readonly<Partial<Record<JobKindName, number>>>;
   readonly faults: readonly NewFault[];
   /** The control request that is sent at that message; the faults are then there from the start. A paused job is resumed at once. */
   readonly verb?: 'cancel' | 'pause';

@@ -26,12 +26,15 @@ import type { JobKindName, FaultCase } from '../faultCases.ts';
 import type { ManualClock } from '../../clock/manualClock.ts';
 import { manualClock } from '../../clock/manualClock.ts';
 import { CODE } from '../codes.ts';
+import { DEFINITION_KIND } from '../objects/objectVersions.ts';
+import { applyFirstBundle, keepBundles, versionsWithBundles } from './objectsInstalled.ts';
 import { NO_WATCHER, watchStore } from './watchedStore.ts';
 
 /** Six workloads, in five waves. */
 export const SMALL = demoProduct(6);
 const PATCH = 'pat_10.9.1.1842';
 const RELEASE = 'rel_11.0';
+const { installed: INSTALLED, next: NEXT } = versionsWithBundles(SMALL.versions);
 const VOLUMES = { 'file-store': { size: '300Gi' } };
 const QUICK = { rolloutMs: 1000, hookMs: 300, databaseMs: 300 };
 const BY = localActor('test');
@@ -41,6 +44,19 @@ const AT_REST_MS = 10 * SECOND;
 /** After this time without a renewal, another process may claim a job. */
 export const LEASE_MS = 15 * SECOND;
 export const DEADLINE_MS = 70 * SECOND;
+
+const VERSION_OF: Readonly<Record<JobKindName, string>> = {
+  patch: PATCH,
+  release: RELEASE,
+  rollback: PATCH,
+  objects: NEXT.id,
+  objectsRollback: NEXT.id,
+};
+/** What each rollback takes back. */
+const ROLLBACKS: Readonly<Partial<Record<JobKindName, JobKindName>>> = {
+  rollback: 'patch',
+  objectsRollback: 'objects',
+};
 
 /** Each run has another job. */
 function withoutJobId(mode: Mode): Mode {
@@ -54,10 +70,14 @@ export interface Outcome {
     readonly images: Readonly<Record<string, string>>;
     readonly database: Inventory['database'];
     readonly volumes: Inventory['volumes'];
+    /** Every object as it is. */
+    readonly objects: Readonly<Record<string, unknown>>;
     readonly hasLicence: boolean;
     readonly installed: readonly string[];
     readonly mode: Mode;
   };
+  /** The objects before the job. */
+  readonly before: Outcome['end']['objects'];
   readonly job: Job;
   readonly entries: readonly JobMessage[];
   /** The written values of `done`, in order. */
@@ -104,7 +124,7 @@ export async function openCrashRuns(): Promise<CrashRuns> {
       manifestKey: undefined,
       licenceKey: undefined,
       namespace: undefined,
-      clusterKinds: new Set(),
+      clusterKinds: new Set([DEFINITION_KIND]),
       sealer: createSealer([Buffer.alloc(32, 7)]),
     });
     const work = (): Loop =>
@@ -121,27 +141,40 @@ export async function openCrashRuns(): Promise<CrashRuns> {
   const front = createProcess('front');
 
   function begin(kind: JobKindName): Promise<void> {
-    if (kind === 'rollback') return front.upgrades.rollback(BY, PATCH);
+    if (ROLLBACKS[kind] !== undefined) return front.upgrades.rollback(BY, VERSION_OF[kind]);
     const licence = { product: 'Product', version: '11.0', expires: clock.now() + 30 * DAY };
+    const isRelease = kind === 'release';
     return front.upgrades.start(BY, {
-      versionId: kind === 'patch' ? PATCH : RELEASE,
+      versionId: VERSION_OF[kind],
       manifest: unsignedManifest([]),
-      licence: kind === 'patch' ? undefined : { name: 'l.json', bytes: Buffer.from(JSON.stringify(licence)) },
-      settings: kind === 'patch' ? undefined : { userInputs: [{ id: 'volumesConfig', value: VOLUMES }] },
+      licence: isRelease ? { name: 'l.json', bytes: Buffer.from(JSON.stringify(licence)) } : undefined,
+      settings: isRelease ? { userInputs: [{ id: 'volumesConfig', value: VOLUMES }] } : undefined,
       updateToLatestPatch: true,
       planHash: undefined,
       withoutRestorePoint: false,
     });
   }
 
-  async function startOver(kind: JobKindName): Promise<void> {
+  /** Records the version that the job begins with, and makes the deployment what it was then. */
+  async function install(kind: JobKindName): Promise<void> {
     const { inventory, versions } = SMALL;
-    await front.upgrades.adopt(BY, versions[0]?.id ?? '', unsignedManifest(versions), { isDryRun: false, force: true });
+    const hasObjects = kind === 'objects' || kind === 'objectsRollback';
+    const known = hasObjects ? [...versions, INSTALLED, NEXT] : versions;
+    const installed = hasObjects ? INSTALLED.id : (versions[0]?.id ?? '');
+    if (hasObjects) await keepBundles(store.upgrades);
+    await front.upgrades.adopt(BY, installed, unsignedManifest(known), { isDryRun: false, force: true });
     await front.deployment.startOver(inventory);
-    await front.deployment.changeSettings(kind === 'rollback' ? { rolloutMs: 1 } : QUICK);
-    if (kind !== 'rollback') return;
+    if (hasObjects) await applyFirstBundle(front.deployment, INSTALLED);
+    await clock.pass(hasObjects ? AT_REST_MS : 0);
+  }
+
+  async function startOver(kind: JobKindName): Promise<void> {
+    const undone = ROLLBACKS[kind];
+    await install(kind);
+    await front.deployment.changeSettings(undone === undefined ? QUICK : { rolloutMs: 1 });
+    if (undone === undefined) return;
     const ended = new Promise<void>((resolve) => watch({ ...NO_WATCHER, onEnd: resolve }));
-    await begin('patch');
+    await begin(undone);
     const runner = createProcess('before').work();
     await clock.until('the patch that is rolled back', ended);
     await clock.until('its runner stops', runner.stop());
@@ -157,7 +190,12 @@ export async function openCrashRuns(): Promise<CrashRuns> {
     if (latest !== undefined) await front.upgrades.controls[latest.kind]?.control(verb, BY, latest);
   }
 
-  async function outcome(progress: readonly number[], writes: number): Promise<Outcome> {
+  async function objectsNow(): Promise<Outcome['before']> {
+    const objects = [...(await front.deployment.liveObjects())];
+    return Object.fromEntries(objects.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  }
+
+  async function outcome(progress: readonly number[], writes: number): Promise<Omit<Outcome, 'before'>> {
     await clock.pass(AT_REST_MS);
     const { installed, latest: job } = await store.upgrades.facts();
     if (job === undefined) throw new Error('there is no job');
@@ -175,6 +213,7 @@ export async function openCrashRuns(): Promise<CrashRuns> {
         ),
         database,
         volumes,
+        objects: await objectsNow(),
         hasLicence: licence !== undefined,
         installed: installed.map(({ version }) => version.id),
         mode: withoutJobId(await store.mode.mode()),
@@ -194,6 +233,7 @@ export async function openCrashRuns(): Promise<CrashRuns> {
     interruption?: Interruption,
   ): Promise<Outcome> {
     await startOver(kind);
+    const before = await objectsNow();
     await store.mode.changeMode(BY, () => ({ change: modeBefore, announce: [], audit: [] }));
     const progress: number[] = [];
     let isAdded = false;
@@ -203,7 +243,7 @@ export async function openCrashRuns(): Promise<CrashRuns> {
       watch({
         async onSaid(codes) {
           if (codes.includes(CODE.paused)) await control('resume');
-          if (isAdded || fault.when === undefined || !codes.includes(fault.when[kind])) return;
+          if (isAdded || fault.when === undefined || !codes.includes(fault.when[kind] ?? 0)) return;
           isAdded = true;
           await (fault.verb === undefined ? addFaults(fault) : control(fault.verb));
         },
@@ -231,7 +271,7 @@ export async function openCrashRuns(): Promise<CrashRuns> {
     first.crashable.thaw();
     await clock.until('its runners stop', Promise.all(runners.map((runner) => runner.stop())));
     watch(NO_WATCHER);
-    return outcome(progress, first.crashable.writes());
+    return { ...(await outcome(progress, first.crashable.writes())), before };
   }
 
   return {
