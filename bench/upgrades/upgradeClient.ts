@@ -23,9 +23,9 @@ export type Status = Required<UpgradeStatusAnswer>;
 
 /** The versions of the demo, the last release with these objects. */
 function versionsWith(versions: readonly Version[], bundle: Buffer | undefined): readonly Version[] {
-  return versions.map(({ objects: _, ...one }) => {
+  return versions.map((one) => {
     const isTarget = one.id === TO && bundle !== undefined;
-    return isTarget ? { ...one, objects: { checksum: checksumOf(bundle) } } : one;
+    return { ...one, objects: isTarget ? { checksum: checksumOf(bundle) } : undefined };
   });
 }
 

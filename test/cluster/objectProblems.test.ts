@@ -128,7 +128,7 @@ describeOnCluster('what keeps an object from being applied:', () => {
       kind: 'ResourceQuota',
       metadata: { name: 'few' },
       spec: { hard: { configmaps: '1' } },
-    } as ClusterObject);
+    });
     await expect.poll(async () => (await problemsOf(CALM))[0]?.kind).toBe('quota');
     expect((await problemsOf(CALM))[0]?.reason).toContain('ConfigMap/settings would exceed the quota few');
   });
@@ -173,7 +173,7 @@ describeOnCluster('what keeps an object from being applied:', () => {
   test('[UPG18] [OBJ4] a manager that reconciles a field is a conflict, unless it is acknowledged', async () => {
     const { apply, find, namespace, deployment, actOn } = await opened();
     await apply(CALM);
-    await namespace.applyAs('shop-operator', objectOf(CALM), { ...objectOf(CALM), ...{ data: { mode: 'calm' } } });
+    await namespace.applyAs('shop-operator', objectOf(CALM), objectOf({ ...CALM, data: { mode: 'calm' } }));
     const finding = await find(WILD);
     expect(finding).toMatchObject({
       kind: 'change',
@@ -191,14 +191,14 @@ describeOnCluster('what keeps an object from being applied:', () => {
     expect(await deployment.begin(act, 1)).toMatchObject({ kind: 'refused' });
     expect(await deployment.begin({ ...act, isAcknowledged: true }, 1)).toMatchObject({ kind: 'begun' });
     // A field of its own does not matter.
-    await namespace.applyAs('shop-operator', { ...objectOf(CALM), ...{ data: { other: 'x' } } });
+    await namespace.applyAs('shop-operator', objectOf({ ...CALM, data: { other: 'x' } }));
     expect((await find({ ...CONFIG_MAP, data: { mode: 'tame' } })).problems).toEqual([]);
   });
 
   test('[OBJ6] removing a field that a manager reconciles is a conflict', async () => {
     const { apply, find, namespace } = await opened();
     await apply({ ...CALM, data: { mode: 'calm', more: '1' } });
-    await namespace.applyAs('shop-operator', { ...objectOf(CALM), ...{ data: { more: '1' } } });
+    await namespace.applyAs('shop-operator', objectOf({ ...CALM, data: { more: '1' } }));
     expect(await find(CALM)).toMatchObject({
       fields: [{ field: 'data.more', before: '1', after: undefined, managers: ['shop-operator'] }],
       problems: [{ kind: 'conflict' }],

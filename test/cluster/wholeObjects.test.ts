@@ -10,8 +10,8 @@ import { CONFIG_MAP, SERVICE, bundle, deploymentObject } from '../support/cluste
 
 const DEPLOYMENT = 'Deployment/web';
 const SETTINGS = 'ConfigMap/settings';
-const FENCED = ['steward/fence', 'steward/installation'];
-const COUNTED = ['resourceVersion', 'generation', 'managedFields'];
+const FENCED = new Set(['steward/fence', 'steward/installation']);
+const COUNTED = new Set(['resourceVersion', 'generation', 'managedFields']);
 
 /** A server may add a variable that comes back at the end of the list. */
 function sortVariables(value: unknown): void {
@@ -26,9 +26,9 @@ function sortVariables(value: unknown): void {
 function shown(object: ClusterObject | undefined): JsonObject {
   if (!isObject(object)) return {};
   const { status: _, metadata, ...rest } = object;
-  const marks = Object.fromEntries(Object.entries(metadata).filter(([key]) => !COUNTED.includes(key)));
+  const marks = Object.fromEntries(Object.entries(metadata).filter(([key]) => !COUNTED.has(key)));
   const annotations = Object.entries(metadata.annotations ?? {}).filter(
-    ([key]) => !FENCED.includes(key) && key !== 'deployment.kubernetes.io/revision',
+    ([key]) => !FENCED.has(key) && key !== 'deployment.kubernetes.io/revision',
   );
   sortVariables(rest);
   return { ...rest, metadata: { ...marks, annotations: Object.fromEntries(annotations) } };
@@ -68,7 +68,7 @@ describeOnCluster('objects that are applied whole:', () => {
     expect(sent.length).toBeLessThanOrEqual(kinds.size + 1);
   });
 
-  test('[OBJ4] values that the server writes in another way are no difference, and are asked about once', async () => {
+  test('[OBJ4] values that the server writes in another way make no difference, and are asked about once', async () => {
     const { apply, find, sent } = await opened();
     const quota = {
       apiVersion: 'v1',

@@ -14,7 +14,7 @@ import { inventoryDocument } from './inventoryDocument.ts';
 import type { Fields } from '../../wire/fields/fields.ts';
 import { problemsOf } from '../../wire/fields/fields.ts';
 import { chainProblems } from '../../model/manifest/chainProblems.ts';
-import { imageProblems } from '../../model/objects/imageProblems.ts';
+import { imageProblems } from '../../model/objects/rules/imageProblems.ts';
 import { readBundle } from '../../model/objects/readBundle.ts';
 import { checkBundle } from '../../upgrades/objects/checkBundle.ts';
 import { configMap } from '../../../test/support/upgrades/objects/objectSamples.ts';

@@ -25,7 +25,7 @@ import { compareObjects, rehearseObject } from './objects/compareObjects.ts';
 import { createSameCache } from './objects/dryRun.ts';
 import type { ObservationRules } from './objects/observeObjects.ts';
 import { observeObjects } from './objects/observeObjects.ts';
-import { scaledObjects } from './objects/presentObjects.ts';
+import { scaledObjects } from './objects/present/presentObjects.ts';
 import { stampObjects } from './objects/stampObjects.ts';
 import { fetchObjects } from './registry/fetchObjects.ts';
 import { createImageFinder } from './registry/imageFinder.ts';

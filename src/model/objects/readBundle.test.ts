@@ -31,7 +31,7 @@ function problemsIn(one: unknown, rules?: BundleRules): readonly string[] {
 }
 
 describe('[OBJ1] a bundle', () => {
-  test('is one object on each line', () => {
+  test('[DEC122] is one object on each line', () => {
     const [one, other] = [map('a'), object('example.com/v1', 'Widget')];
     const objects = [
       { name: 'ConfigMap/a', content: one },
@@ -77,7 +77,7 @@ describe('[OBJ1] a bundle', () => {
     expect(problemsOf(JSON.stringify(map('a', { x: 0 })).replace('"x":0', `"x":${number}`))).toEqual([]);
   });
 
-  test('lists at most 20 problems', () => {
+  test('[DEC122] lists at most 20 problems', () => {
     const problems = problemsOf(linesOf(Array.from({ length: 5000 }, () => ({}))));
     expect(problems).toHaveLength(21);
     expect(problems.at(-1)).toBe('and many more');

@@ -16,7 +16,7 @@ function problemsOf(objects: unknown): readonly string[] {
 }
 
 describe('[OBJ1] objects of a version', () => {
-  test('are written after the containers, where earlier servers sort unknown fields', () => {
+  test('[DEC123] are written after the containers, where earlier servers sort unknown fields', () => {
     const text = canonicalManifest([patch('1', { requires: ['objects'], inputs: [], objects: OBJECTS })]);
     expect(text).toContain(
       `"containers":${JSON.stringify(CONTAINERS)},"inputs":[],"objects":${JSON.stringify(OBJECTS)},"requires":["objects"]}`,
@@ -53,7 +53,7 @@ describe('[OBJ1] objects of a version', () => {
 });
 
 describe('[OBJ6] [UPG3] a chain with objects', () => {
-  test('a patch needs objects if it can skip an earlier one that has them', () => {
+  test('[DEC123] a patch needs objects if it can skip an earlier one that has them', () => {
     const [first, next] = [patch('1', { objects: OBJECTS }), patch('2')];
     expect(chainProblems([first, next])).toEqual([
       expect.stringMatching(/^pat_1\.2 can be installed without pat_1\.1 and has no objects/),
@@ -62,7 +62,7 @@ describe('[OBJ6] [UPG3] a chain with objects', () => {
     expect(chainProblems([first, patch('2', { objects: { checksum: DIGEST } })])).toEqual([]);
   });
 
-  test('two versions with one number have the same objects', () => {
+  test('[DEC123] two versions with one number have the same objects', () => {
     const other = { checksum: `sha256:${'cd'.repeat(32)}` };
     const found = chainProblems([patch('1', { objects: OBJECTS }), patch('1', { id: 'pat_again', objects: other })]);
     expect(found).toEqual(['pat_1.1 and pat_again are both 1.1 and have different objects']);

@@ -33,6 +33,10 @@ function counted(connection: Connection, sent: string[]): Connection {
   };
 }
 
+function actOn(object: string, content: JsonObject | undefined, more: Partial<ObjectAct> = {}): ObjectAct {
+  return { kind: 'object', object, content, expected: undefined, images: [], ...more };
+}
+
 export async function openObjectDriver(options: ObjectDriverOptions) {
   const { namespace, cleanUp, kubeconfig = ADMIN_KUBECONFIG, clusterKinds = [] } = options;
   const opened = await connectKubernetes({ kubeconfig });
@@ -66,10 +70,6 @@ export async function openObjectDriver(options: ObjectDriverOptions) {
     const [finding] = await compare({ object: objectName(content), content, ...more });
     if (finding === undefined) throw new Error('there is no finding');
     return finding;
-  }
-
-  function actOn(object: string, content: JsonObject | undefined, more: Partial<ObjectAct> = {}): ObjectAct {
-    return { kind: 'object', object, content, expected: undefined, images: [], ...more };
   }
 
   /** Plans an object and applies it as planned. */

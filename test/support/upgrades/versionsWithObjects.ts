@@ -46,7 +46,7 @@ export interface PatchWithObjects {
 }
 
 /** Makes a patch of the version that the demo begins with. */
-export function patchOf({ versions }: Pick<UpgradeServer, 'versions'>, given: PatchWithObjects): Version {
+function patchOf({ versions }: Pick<UpgradeServer, 'versions'>, given: PatchWithObjects): Version {
   const patches = versions.filter(({ update, version }) => update === 'patch' && version === versions[0]?.version);
   const last = patches.at(-1);
   if (last === undefined) throw new Error('the demo has no patch of its first version');

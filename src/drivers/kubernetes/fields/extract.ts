@@ -5,7 +5,7 @@ import type { ClusterObject } from '../api/clusterApi.ts';
 import type { FieldSet } from './fieldSet.ts';
 import { childOf, elementsOf, isWhole, keysOf, valueIn, wholeSet } from './fieldSet.ts';
 
-/** Labels and annotations of others are no part of a map that was applied while it was empty. */
+/** Labels and annotations of others do not belong to a map that was applied while it was empty. */
 const OPEN_MAPS: ReadonlySet<string> = new Set(['f:labels', 'f:annotations']);
 /** A volume is invalid without it, and no set has what is empty. */
 const EMPTY_DIR = 'emptyDir';

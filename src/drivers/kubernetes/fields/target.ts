@@ -41,22 +41,24 @@ function merged(live: unknown, body: unknown, set: FieldSet | undefined): unknow
 
 const MARKS = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 
+function operations(before: unknown, after: unknown, keys: readonly string[], path: string): readonly object[] {
+  return keys.flatMap((key) => {
+    const [from, to] = [valueIn(before, `f:${key}`), valueIn(after, `f:${key}`)];
+    if (isSame(from, to)) return [];
+    const op = from === undefined ? 'add' : to === undefined ? 'remove' : 'replace';
+    return [{ op, path: `${path}/${key}`, ...(to !== undefined && { value: to }) }];
+  });
+}
+
 /** The operations of a JSON patch that make an object what an apply would make it. */
 export function targetPatch(live: ClusterObject, body: JsonObject): readonly object[] {
   const set = wholeSet(live);
   const rest = withoutFields(live, releasedFields(live, body) ?? {});
   const target = merged(rest, body, set);
-  const changed = (before: unknown, after: unknown, keys: readonly string[], path: string): readonly object[] =>
-    keys.flatMap((key) => {
-      const [from, to] = [valueIn(before, `f:${key}`), valueIn(after, `f:${key}`)];
-      if (isSame(from, to)) return [];
-      const op = from === undefined ? 'add' : to === undefined ? 'remove' : 'replace';
-      return [{ op, path: `${path}/${key}`, ...(to !== undefined && { value: to }) }];
-    });
   const fields = new Set([...Object.keys(live), ...Object.keys(body)]);
   for (const key of ['apiVersion', 'kind', 'metadata', 'status', 'isPartial']) fields.delete(key);
   const metadata = valueIn(target, 'f:metadata');
-  return [...changed(live, target, [...fields], ''), ...changed(live.metadata, metadata, MARKS, '/metadata')];
+  return [...operations(live, target, [...fields], ''), ...operations(live.metadata, metadata, MARKS, '/metadata')];
 }
 
 /** The fields of a body, as far as an object has them. */

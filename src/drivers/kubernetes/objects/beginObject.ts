@@ -20,16 +20,16 @@ import { withValue } from '../fields/places.ts';
 import { isSame } from '../fields/sameFields.ts';
 import { FENCE_MANAGER, FIELD_MANAGER } from '../workloads/labels.ts';
 import { isWorkloadKind } from '../workloads/podTemplate.ts';
-import { bodyOf, withFence } from './body.ts';
-import { staticChanges } from './change.ts';
-import { changedSince } from './changedSince.ts';
+import { bodyOf, withFence } from './content/body.ts';
+import { staticChanges } from './content/change.ts';
+import { changedSince } from './content/changedSince.ts';
 import type { ObjectRules } from './compareObjects.ts';
 import { nameOf } from './compareObjects.ts';
 import { conflictOf, managersIn } from './conflict.ts';
 import { isAsWanted, isKnownSame } from './dryRun.ts';
 import { problemOf, withoutValues } from './problems.ts';
 import { keptReason } from './removal.ts';
-import { findKinds } from './wantedKinds.ts';
+import { findKinds } from './present/wantedKinds.ts';
 
 export interface ActRules extends ObjectRules {
   readonly clock: Clock;
@@ -105,8 +105,7 @@ async function withFormerOwnership(
   const former = listAt(act.content, 'metadata', 'managedFields')[0];
   const [set, entry] = [valueAt(former, 'fieldsV1'), appliedEntry(object)];
   const index = object.metadata.managedFields?.findIndex((one) => one === entry) ?? -1;
-  if (act.isUndo !== true || !isObject(set) || index < 0 || isSame(withFenceOwned(set), entry?.fieldsV1))
-    return object;
+  if (act.isUndo !== true || !isObject(set) || index < 0 || isSame(withFenceOwned(set), entry?.fieldsV1)) return object;
   const patch = [
     { op: 'replace', path: '/metadata/resourceVersion', value: object.metadata.resourceVersion },
     { op: 'replace', path: `/metadata/managedFields/${index}/fieldsV1`, value: withFenceOwned(set) },

@@ -5,13 +5,13 @@ import type { Failure } from '../../../model/failure.ts';
 import type { ObjectAct, ObjectFinding, WantedObject } from '../../../upgrades/ports/objects.ts';
 import type { ClusterApi } from '../api/clusterApi.ts';
 import type { ConflictRules } from './conflict.ts';
-import { findApply, findingWith, findRemoval } from './finding.ts';
-import type { FindingRules } from './finding.ts';
+import { findApply, findingWith, findRemoval } from './findChange.ts';
+import type { FindingRules } from './findChange.ts';
 import type { SameCache } from './dryRun.ts';
-import { readObjects, scaledBy, scaledObjects } from './presentObjects.ts';
+import { readObjects, scaledBy, scaledObjects } from './present/presentObjects.ts';
 import { problemOf } from './problems.ts';
-import type { KindRules, WantedKind } from './wantedKinds.ts';
-import { findKinds } from './wantedKinds.ts';
+import type { KindRules, WantedKind } from './present/wantedKinds.ts';
+import { findKinds } from './present/wantedKinds.ts';
 
 export interface ObjectRules extends ConflictRules, KindRules {
   readonly api: ClusterApi;

@@ -12,8 +12,8 @@ import { needsOwnership } from '../fields/release.ts';
 import { hasFields } from '../fields/sameFields.ts';
 import { setOfBody, targetPatch } from '../fields/target.ts';
 import { ANNOTATIONS, FENCE_MANAGER, FIELD_MANAGER } from '../workloads/labels.ts';
-import { withFence } from './body.ts';
-import { changesOf } from './change.ts';
+import { withFence } from './content/body.ts';
+import { changesOf } from './content/change.ts';
 import { withoutValues } from './problems.ts';
 
 /** Whether a body changes nothing of an object, by a hash of both: only the server knows how it writes a value. */

@@ -10,15 +10,15 @@ import type { Resource } from '../api/discovery.ts';
 import type { ImagesAct } from '../rollout/observeImages.ts';
 import { isWorkloadKind } from '../workloads/podTemplate.ts';
 import type { ActRules } from './beginObject.ts';
-import { bodyOf } from './body.ts';
-import { staticChanges } from './change.ts';
-import { lastOwner } from './changedSince.ts';
+import { bodyOf } from './content/body.ts';
+import { staticChanges } from './content/change.ts';
+import { lastOwner } from './content/changedSince.ts';
 import { nameOf } from './compareObjects.ts';
 import { isAsWanted } from './dryRun.ts';
-import type { PresentObjects } from './presentObjects.ts';
-import { readObjects } from './presentObjects.ts';
-import { endingReason, readinessOf } from './readiness.ts';
-import { findKinds } from './wantedKinds.ts';
+import type { PresentObjects } from './present/presentObjects.ts';
+import { readObjects } from './present/presentObjects.ts';
+import { endingReason, readinessOf } from './present/readiness.ts';
+import { findKinds } from './present/wantedKinds.ts';
 
 export type BegunObjectAct = Extract<BegunAct, { readonly kind: 'object' }>;
 

@@ -7,9 +7,9 @@ import type { Resource } from '../api/discovery.ts';
 import { ANNOTATIONS, FENCE_MANAGER } from '../workloads/labels.ts';
 import type { ObjectRules } from './compareObjects.ts';
 import { nameOf } from './compareObjects.ts';
-import { readObjects } from './presentObjects.ts';
+import { readObjects } from './present/presentObjects.ts';
 import { withoutValues } from './problems.ts';
-import { findKinds } from './wantedKinds.ts';
+import { findKinds } from './present/wantedKinds.ts';
 
 const MAX_TRIES = 5;
 

@@ -48,7 +48,7 @@ function putManifest(changes: object, content = BUNDLE): string {
 
 const refusal = (text: string) => expect.objectContaining({ message: expect.stringContaining(text) });
 
-describe('[OBJ1] a bundle in a registry', () => {
+describe('[OBJ1] [DEC124] a bundle in a registry', () => {
   test('is an artifact with one layer, and comes back as it was', async () => {
     const digest = await push('shop/objects:1');
     expect(await fetch(`shop/objects@${digest}`)).toEqual(BUNDLE);

@@ -16,7 +16,7 @@ export function checkBundle({ objects: { problem, objects } }: CheckInput): Verd
 }
 
 /** How many objects are in each state, for people. */
-export function objectCounts(objects: readonly DraftedObject[]): string {
+function objectCounts(objects: readonly DraftedObject[]): string {
   const count = (is: (one: DraftedObject) => boolean): number => objects.filter(is).length;
   const wanted = objects.filter(({ stages }) => stages.length > 0);
   const parts = [

@@ -68,15 +68,16 @@ export function wrongObjects(
 
 const MARK = 'steward/configuration';
 
+function unmarked(key: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { [MARK]: _, ...rest } = value;
+  return (key === 'annotations' || key === 'metadata') && Object.keys(rest).length === 0 ? undefined : rest;
+}
+
 /** An object without what tells its pods to restart. */
 function withoutMark(content: JsonObject | undefined): unknown {
   if (content === undefined) return undefined;
-  const without = (key: string, value: unknown): unknown => {
-    if (!isObject(value)) return value;
-    const { [MARK]: _, ...rest } = value;
-    return (key === 'annotations' || key === 'metadata') && Object.keys(rest).length === 0 ? undefined : rest;
-  };
-  return JSON.parse(JSON.stringify(content, without)) as unknown;
+  return JSON.parse(JSON.stringify(content, unmarked)) as unknown;
 }
 
 /** The objects that differ between two times. */

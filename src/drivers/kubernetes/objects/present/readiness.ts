@@ -1,8 +1,8 @@
 // Whether an object is ready, by the conventions that controllers follow (kstatus): the generation that they have seen, and conditions.
-import type { ClusterObject } from '../api/clusterApi.ts';
-import { conditionOf, listAt, numberAt, textAt } from '../api/objectFields.ts';
-import { countRollout } from '../rollout/gate.ts';
-import { isWorkloadKind } from '../workloads/podTemplate.ts';
+import type { ClusterObject } from '../../api/clusterApi.ts';
+import { conditionOf, listAt, numberAt, textAt } from '../../api/objectFields.ts';
+import { countRollout } from '../../rollout/gate.ts';
+import { isWorkloadKind } from '../../workloads/podTemplate.ts';
 
 export type Readiness = { readonly kind: 'ready' } | { readonly kind: 'waiting' | 'failed'; readonly why: string };
 

@@ -1,15 +1,15 @@
 // What an apply of a body would change of an object, by the answer of the server to a dry run.
-import type { JsonObject } from '../../../foundation/schema/json.ts';
-import { isObject } from '../../../foundation/schema/json.ts';
-import type { FieldChange } from '../../../upgrades/ports/objects.ts';
-import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
-import type { Resource } from '../api/discovery.ts';
-import type { FieldDifference } from '../fields/difference.ts';
-import { differences, fieldName } from '../fields/difference.ts';
-import { extract } from '../fields/extract.ts';
-import { appliedEntry, appliedSet, leavesOf, unionOf, wholeSet, withWhole } from '../fields/fieldSet.ts';
-import { ownersOf } from '../fields/owners.ts';
-import { releasedFields } from '../fields/release.ts';
+import type { JsonObject } from '../../../../foundation/schema/json.ts';
+import { isObject } from '../../../../foundation/schema/json.ts';
+import type { FieldChange } from '../../../../upgrades/ports/objects.ts';
+import type { ClusterApi, ClusterObject } from '../../api/clusterApi.ts';
+import type { Resource } from '../../api/discovery.ts';
+import type { FieldDifference } from '../../fields/difference.ts';
+import { differences, fieldName } from '../../fields/difference.ts';
+import { extract } from '../../fields/extract.ts';
+import { appliedEntry, appliedSet, leavesOf, unionOf, wholeSet, withWhole } from '../../fields/fieldSet.ts';
+import { ownersOf } from '../../fields/owners.ts';
+import { releasedFields } from '../../fields/release.ts';
 
 /** The fields that differ after an apply. `result` is the answer to its dry run. */
 export function changesOf(live: ClusterObject, result: ClusterObject): readonly FieldDifference[] {

@@ -1,8 +1,8 @@
 // Whether an object is as a plan has found it, and who has changed it since.
-import type { ClusterObject } from '../api/clusterApi.ts';
-import { differences, fieldName } from '../fields/difference.ts';
-import { wholeSet } from '../fields/fieldSet.ts';
-import { ownersOf } from '../fields/owners.ts';
+import type { ClusterObject } from '../../api/clusterApi.ts';
+import { differences, fieldName } from '../../fields/difference.ts';
+import { wholeSet } from '../../fields/fieldSet.ts';
+import { ownersOf } from '../../fields/owners.ts';
 import type { Wanted } from './body.ts';
 
 /** The manager that wrote a field last, without Steward and the controllers of the cluster. */

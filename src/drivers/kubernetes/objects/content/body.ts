@@ -1,16 +1,16 @@
 // What Steward applies for an object of a version: its content, with what makes it Steward's.
-import type { JsonObject } from '../../../foundation/schema/json.ts';
-import { isObject, valueAt } from '../../../foundation/schema/json.ts';
-import { kindOf } from '../../../model/objects/bundleObject.ts';
-import { isHook } from '../../../model/objects/objectMarks.ts';
-import { templatePath } from '../../../model/objects/podTemplate.ts';
-import { withDataEncoded } from '../../../model/objects/secrets.ts';
-import type { ObjectAct, ObjectProblem, WantedObject } from '../../../upgrades/ports/objects.ts';
-import type { ClusterObject, ClusterPlace } from '../api/clusterApi.ts';
-import { listAt, textAt } from '../api/objectFields.ts';
-import { appliedSet, owns } from '../fields/fieldSet.ts';
-import { withEntries, withValue } from '../fields/places.ts';
-import { ANNOTATIONS, LABELS } from '../workloads/labels.ts';
+import type { JsonObject } from '../../../../foundation/schema/json.ts';
+import { isObject, valueAt } from '../../../../foundation/schema/json.ts';
+import { kindOf } from '../../../../model/objects/bundleObject.ts';
+import { isHook } from '../../../../model/objects/objectMarks.ts';
+import { templatePath } from '../../../../model/objects/podTemplate.ts';
+import { withDataEncoded } from '../../../../model/objects/secrets.ts';
+import type { ObjectAct, ObjectProblem, WantedObject } from '../../../../upgrades/ports/objects.ts';
+import type { ClusterObject, ClusterPlace } from '../../api/clusterApi.ts';
+import { listAt, textAt } from '../../api/objectFields.ts';
+import { appliedSet, owns } from '../../fields/fieldSet.ts';
+import { withEntries, withValue } from '../../fields/places.ts';
+import { ANNOTATIONS, LABELS } from '../../workloads/labels.ts';
 import { selectedLabels } from './selector.ts';
 
 /** An object that is wanted, or an act on it: that says what the plan has found. */
@@ -53,7 +53,7 @@ function withoutEmptyMaps(content: JsonObject, path: readonly string[]): JsonObj
 function plainBody(content: JsonObject): JsonObject {
   const { status: _, ...rest } = withProtocols(withDataEncoded(content));
   const template = templatePath(content);
-  const without = OF_SERVER.reduce((copy, name) => withValue(copy, ['metadata', name], undefined), rest as JsonObject);
+  const without = OF_SERVER.reduce<JsonObject>((copy, name) => withValue(copy, ['metadata', name], undefined), rest);
   const fence = [ANNOTATIONS.fence, ANNOTATIONS.installation];
   const unfenced = fence.reduce((copy, name) => {
     const has = valueAt(copy, 'metadata', 'annotations', name) !== undefined;
@@ -98,7 +98,7 @@ function notSelected(object: string, selector: string): Body {
   return { kind: 'refused', problem: { kind: 'refused', reason, advice } };
 }
 
-/** A volume that is no empty folder any more. No field set has `emptyDir: {}`, so that an apply which leaves it out would keep it. */
+/** A volume that has ceased to be an empty folder. No field set has `emptyDir: {}`, so that an apply which leaves it out would keep it. */
 function withoutEmptyFolders(body: JsonObject, live: ClusterObject | undefined): JsonObject {
   const template = templatePath(body);
   if (template === undefined || live === undefined) return body;

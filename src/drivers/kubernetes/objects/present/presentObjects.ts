@@ -1,14 +1,14 @@
 // The objects of the cluster as they are now, with as few requests as that takes.
-import { isObject } from '../../../foundation/schema/json.ts';
-import { mapInParallel } from '../../../foundation/flow/mapInParallel.ts';
-import type { ClusterApi, ClusterObject } from '../api/clusterApi.ts';
-import { ApiError } from '../api/apiError.ts';
-import type { Resource } from '../api/discovery.ts';
+import { isObject } from '../../../../foundation/schema/json.ts';
+import { mapInParallel } from '../../../../foundation/flow/mapInParallel.ts';
+import type { ClusterApi, ClusterObject } from '../../api/clusterApi.ts';
+import { ApiError } from '../../api/apiError.ts';
+import type { Resource } from '../../api/discovery.ts';
 
 /** Up to this many objects of a kind are read one by one. */
 const MAX_READS = 3;
 
-export function resourceKey({ apiVersion, plural }: Resource): string {
+function resourceKey({ apiVersion, plural }: Resource): string {
   return `${apiVersion}/${plural}`;
 }
 

@@ -1,15 +1,15 @@
 // The kinds of wanted objects, as the cluster serves them.
-import type { JsonObject } from '../../../foundation/schema/json.ts';
-import { isObject } from '../../../foundation/schema/json.ts';
-import { mapInParallel } from '../../../foundation/flow/mapInParallel.ts';
-import { listed } from '../../../foundation/text/listed.ts';
-import { kindOf } from '../../../model/objects/bundleObject.ts';
-import { definitionOf } from '../../../model/objects/definitions.ts';
-import type { ObjectProblem, WantedObject } from '../../../upgrades/ports/objects.ts';
-import type { ClusterApi } from '../api/clusterApi.ts';
-import { ApiError } from '../api/apiError.ts';
-import type { Resource } from '../api/discovery.ts';
-import { textAt } from '../api/objectFields.ts';
+import type { JsonObject } from '../../../../foundation/schema/json.ts';
+import { isObject } from '../../../../foundation/schema/json.ts';
+import { mapInParallel } from '../../../../foundation/flow/mapInParallel.ts';
+import { listed } from '../../../../foundation/text/listed.ts';
+import { kindOf } from '../../../../model/objects/bundleObject.ts';
+import { definitionOf } from '../../../../model/objects/definitions.ts';
+import type { ObjectProblem, WantedObject } from '../../../../upgrades/ports/objects.ts';
+import type { ClusterApi } from '../../api/clusterApi.ts';
+import { ApiError } from '../../api/apiError.ts';
+import type { Resource } from '../../api/discovery.ts';
+import { textAt } from '../../api/objectFields.ts';
 
 export type WantedKind =
   | { readonly kind: 'served'; readonly resource: Resource }
