@@ -24,7 +24,7 @@ const SOAKS = {
   upgradeModel: ['test/chaos/upgradeModel.test.ts'],
   moves: ['test/chaos/moveStoreKill.test.ts', 'src/store/move/moveStore.test.ts'],
   switchOvers: ['test/database/switchOver.test.ts', 'test/database/lateRequests.test.ts'],
-  kubernetesScale: ['test/cluster/scale.test.ts'],
+  kubernetesScale: ['test/cluster/scale.test.ts', 'test/cluster/objectScale.test.ts'],
   clusterFaults: ['test/cluster/faults.test.ts'],
 };
 

@@ -88,7 +88,7 @@ export const demoOperations = operations({
   },
   changeObject: {
     ...operation('administrator', 'never', SUCCESS),
-    path: '/demo/objects/change',
+    path: '/demo/deployment/changeObject',
     description:
       'Changes a field of an object in the name of another manager, as a person or a controller would do it.',
     fields: {

@@ -1,10 +1,17 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { clusterProgram } from '../support/cluster/clusterProgram.ts';
 import { startControlPlane } from '../support/cluster/scale/controlPlane.ts';
 import { ACCOUNT, NAMESPACE, createAccount, createLargeDeployment } from '../support/cluster/scale/largeDeployment.ts';
-import { WATCHED, countRequests, describeRequests } from '../support/cluster/scale/requestCount.ts';
+import {
+  ASK_EVERY_MS,
+  memoryWithoutDriver,
+  peakMemory,
+  report,
+  requestsBetween,
+  untilEnded,
+} from '../support/cluster/scale/measuredSteward.ts';
+import { WATCHED, countRequests } from '../support/cluster/scale/requestCount.ts';
 import { startTestKubelet } from '../support/cluster/scale/testKubelet.ts';
 import { openTestRegistry } from '../support/cluster/scale/testRegistry.ts';
 import { IS_SOAK } from '../support/run/limits.ts';
@@ -20,23 +27,6 @@ const MAX_MEMORY_MB = 200;
 const UNRELATED_REQUESTS = IS_SOAK ? 0 : 500;
 /** The driver lists each kind this often, and then watches it. */
 const INTERVAL_MS = 30_000;
-/** The control plane has little to share with a test that asks all the time. */
-const ASK_EVERY_MS = 1000;
-
-/** The largest resident memory of a process so far, in MB. */
-function peakMemory({ pid }: StewardProcess): number {
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
-}
-
-/** The memory of a server that has no deployment. */
-async function memoryWithoutDriver(data: string): Promise<number> {
-  const steward = await startSteward({ data });
-  await steward.token();
-  const memory = peakMemory(steward);
-  await steward.end('SIGTERM');
-  return memory;
-}
 
 async function openLargeDeployment(kubeconfig: string) {
   const registry = await openTestRegistry();
@@ -66,10 +56,8 @@ async function upgradeAll(steward: StewardProcess, manifest: readonly object[]) 
   mark('upgrade');
   await steward.must(`${UPGRADES}/upgrade`, fields);
   mark('job');
-  const state = async (): Promise<string> => (await steward.must(UPGRADES, { token })).status.state;
-  await expect.poll(state, { interval: ASK_EVERY_MS }).not.toMatch(/in_progress|rolling_back/);
+  const status = await untilEnded(steward, token);
   mark('end');
-  const { status } = await steward.must(UPGRADES, { token });
   return { marks, status, plan };
 }
 
@@ -96,31 +84,13 @@ async function measureUpgrade(folder: string) {
   return { marks, status, memory, plainMemory, running, requests: controlPlane.audited() };
 }
 
-type Measured = Awaited<ReturnType<typeof measureUpgrade>>;
-
-function requestsBetween({ marks, requests }: Measured, first: string, last: string) {
-  const at = (name: string): number => marks.find(([one]) => one === name)?.[1] ?? Number.NaN;
-  return requests.filter(({ from }) => from >= at(first) && from < at(last));
-}
-
-/** What a person compares with the last run. */
-function report(measured: Measured): string {
-  const { marks, memory, plainMemory } = measured;
-  const parts = marks.slice(0, -1).map(([name, from], n) => {
-    const [next = '', to = from] = marks[n + 1] ?? [];
-    return `${name}: ${((to - from) / 1000).toFixed(1)} s\n${describeRequests(requestsBetween(measured, name, next))}`;
-  });
-  const all = `memory ${memory.toFixed(0)} MB, of which ${plainMemory.toFixed(0)} MB without the driver`;
-  return `${WORKLOADS} workloads, ${all}\n${parts.join('\n')}\n`;
-}
-
 describe.skipIf(clusterProgram() === undefined)('a large deployment on a control plane without nodes', () => {
   test(`[UPG12] a plan and an upgrade of ${WORKLOADS} Deployments take at most ${MAX_REQUESTS_FOR_EACH} requests for each, and the driver less than ${MAX_MEMORY_MB} MB`, async () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const measured = await measureUpgrade(folder.path);
     const { status, running, memory, plainMemory, marks } = measured;
-    if (IS_SOAK) process.stdout.write(report(measured));
+    if (IS_SOAK) process.stdout.write(report(`${WORKLOADS} workloads`, measured));
     expect({ state: status.state, last: status.messages.slice(-5) }).toMatchObject({ state: 'success' });
     expect(running).toBe(WORKLOADS);
     expect(memory - plainMemory).toBeLessThan(MAX_MEMORY_MB);

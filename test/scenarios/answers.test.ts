@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { demoProduct } from '../../src/demo/deployment/demoProduct.ts';
 import { isObject } from '../../src/foundation/schema/json.ts';
 import type { Courier } from '../../src/webhooks/delivery/courier.ts';
 import type { Answer, Fields, Part } from '../support/server/client.ts';
@@ -212,7 +213,8 @@ async function askUpgrades(licence: string): Promise<void> {
   for (const read of reads) await ask(`${UPGRADES}/${read}`);
   await ask(`${UPGRADES}/images`, { id: RELEASE });
   const manifest = await ask('/admin/demo/manifest');
-  const parts = [file('versionManifestFile', JSON.stringify(manifest))];
+  const [objects = ''] = demoProduct(undefined, { hasObjects: true }).bundles;
+  const parts = [file('versionManifestFile', JSON.stringify(manifest)), file('objectsFile', objects.toString())];
   await ask(`${UPGRADES}/importManifest`, {}, { parts });
   await ask(`${UPGRADES}/declareRestorePoint`, { name: 'a snapshot' });
   await ask(`${UPGRADES}/adopt`, { versionManifest: RELEASE, dryRun: 'true' });
@@ -263,6 +265,8 @@ async function askDemo(): Promise<void> {
   await ask('/admin/demo/faults');
   await ask('/admin/demo/settings');
   await ask('/admin/demo/settings', { hookMs: '10' });
+  const theme = { object: 'ConfigMap/portal-settings', field: 'data.THEME', value: 'dark' };
+  await ask('/admin/demo/deployment/changeObject', theme);
   const inventory = JSON.stringify(await ask('/admin/demo/deployment'));
   await ask('/admin/demo/deployment/fill', { inventory });
   await ask('/admin/demo/deployment/reset');

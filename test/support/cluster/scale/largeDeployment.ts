@@ -1,9 +1,12 @@
 // A large deployment on a control plane without nodes: a namespace with many Deployments, the account of Steward, and two
 // versions of the application.
 import { mapInParallel } from '../../../../src/foundation/flow/mapInParallel.ts';
+import type { JsonObject } from '../../../../src/foundation/schema/json.ts';
 import { listAt, textAt } from '../../../../src/drivers/kubernetes/api/objectFields.ts';
 import { RIGHTS } from '../../../../src/drivers/kubernetes/preflight/rights.ts';
+import type { Version } from '../../../../src/model/version.ts';
 import { LABELS } from '../../../../src/drivers/kubernetes/workloads/labels.ts';
+import type { TestRight } from '../serviceAccount.ts';
 import { accountObjects, roleObject, tokenRequest, writeKubeconfig } from '../serviceAccount.ts';
 import type { Call, ControlPlane } from './controlPlane.ts';
 import type { RegistryImage, TestRegistry } from './testRegistry.ts';
@@ -26,15 +29,16 @@ const PATHS: Readonly<Record<string, string>> = {
 
 export type Tag = '1.0' | '2.0';
 
-interface Application {
+export interface Application {
   readonly name: string;
   readonly number: number;
   readonly images: Readonly<Record<Tag, RegistryImage>>;
 }
 
 export interface LargeDeployment {
+  readonly applications: readonly Application[];
   /** A manifest with the releases 1.0 and 2.0. */
-  readonly manifest: readonly object[];
+  readonly manifest: readonly Version[];
   /** How many pods are ready, and run the image of a version. */
   readyPods(tag: Tag): Promise<number>;
 }
@@ -43,14 +47,15 @@ function pinnedTo({ tagged, checksum }: RegistryImage): string {
   return `${tagged}@${checksum}`;
 }
 
-function deploymentOf({ name, number, images }: Application): object {
+/** An application, as the object of a version. */
+export function deploymentOf({ name, number, images }: Application, tag: Tag = '1.0'): JsonObject {
   const env = Array.from({ length: VARIABLES }, (_, n) => ({
     name: `SETTING_${n}_OF_THE_APPLICATION`,
     value: `https://service-${n}.${name}.example.com:8443/path/of/the/service`,
   }));
   const container = {
     name: 'app',
-    image: pinnedTo(images['1.0']),
+    image: pinnedTo(images[tag]),
     env,
     resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '256Mi' } },
     readinessProbe: { httpGet: { path: '/ready', port: 8080 } },
@@ -73,7 +78,7 @@ function deploymentOf({ name, number, images }: Application): object {
   };
 }
 
-function releaseOf(tag: Tag, previousVersion: string, applications: readonly Application[]): object {
+function releaseOf(tag: Tag, previousVersion: string, applications: readonly Application[]): Version {
   return {
     id: `rel_${tag}`,
     name: tag,
@@ -95,9 +100,13 @@ function releaseOf(tag: Tag, previousVersion: string, applications: readonly App
 }
 
 /** Creates the account of Steward with the rights that it needs, and writes its kubeconfig. */
-export async function createAccount({ call, connection }: ControlPlane, kubeconfig: string): Promise<void> {
+export async function createAccount(
+  { call, connection }: ControlPlane,
+  kubeconfig: string,
+  rights: readonly TestRight[] = RIGHTS,
+): Promise<void> {
   await call({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: NAMESPACE } } });
-  for (const body of [...accountObjects(NAMESPACE), roleObject(RIGHTS)])
+  for (const body of [...accountObjects(NAMESPACE), roleObject(rights)])
     await call({ method: 'POST', path: PATHS[body.kind] ?? '', body });
   const token = textAt(await call({ method: 'POST', ...tokenRequest(NAMESPACE) }), 'status', 'token');
   writeKubeconfig(kubeconfig, connection.server, NAMESPACE, token);
@@ -125,6 +134,7 @@ export async function createLargeDeployment(
   const path = `/apis/apps/v1${HERE}/deployments?fieldManager=kubectl-create`;
   await mapInParallel(applications, (one) => call({ method: 'POST', path, body: deploymentOf(one) }));
   return {
+    applications,
     manifest: [releaseOf('1.0', '', applications), releaseOf('2.0', '1.0', applications)],
     readyPods: (tag) => countReady(call, new Set(applications.map(({ images }) => pinnedTo(images[tag])))),
   };
