@@ -1,5 +1,6 @@
 // What the objects of a bundle must be together: their names, namespaces, and the kinds of the whole cluster.
 import type { JsonObject } from '../../foundation/schema/json.ts';
+import type { Steps } from '../../foundation/flow/steps.ts';
 import { valueAt } from '../../foundation/schema/json.ts';
 import { kindOf, objectName } from './bundleObject.ts';
 import { definitionOf, isClusterKind } from './definitions.ts';
@@ -85,13 +86,14 @@ function judge(object: PlacedObject): readonly string[] {
 }
 
 /** Names what is wrong with the objects of a bundle, each with its place. Those that are wrong by themselves are not compared. */
-export function bundleProblems(objects: readonly PlacedObject[], rules: BundleRules = {}): readonly string[] {
+export function* bundleProblems(objects: readonly PlacedObject[], rules: BundleRules = {}): Steps<readonly string[]> {
   const problems: string[] = [];
   const valid: PlacedObject[] = [];
   for (const one of objects) {
     const found = judge(one);
     if (found.length === 0) valid.push(one);
     problems.push(...found);
+    yield;
     if (problems.length >= ENOUGH_PROBLEMS) break;
   }
   return [

@@ -1,6 +1,8 @@
 // Reads the bundle of a version: JSON lines, one object each. Limits come before the parser; problems name line, object and field, and
 // contain no values, because a bundle may contain Secrets.
 import { isUtf8 } from 'node:buffer';
+import type { Steps } from '../../foundation/flow/steps.ts';
+import { allAtOnce } from '../../foundation/flow/steps.ts';
 import { firstProblems } from '../../foundation/schema/schema.ts';
 import { readBundleLine } from './rules/bundleLine.ts';
 import type { BundleObject } from './bundleObject.ts';
@@ -39,7 +41,8 @@ function linesOf(bytes: Buffer): readonly string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }
 
-export function readBundle(bytes: Buffer, rules?: BundleRules): ReadBundle {
+/** Reads a bundle object by object, because the largest one takes seconds. */
+export function* bundleSteps(bytes: Buffer, rules?: BundleRules): Steps<ReadBundle> {
   const problem = fileProblem(bytes);
   if (problem !== undefined) return { kind: 'invalid', problems: [problem] };
   const objects: PlacedObject[] = [];
@@ -49,8 +52,14 @@ export function readBundle(bytes: Buffer, rules?: BundleRules): ReadBundle {
     const place = `line ${n + 1}`;
     if (read.kind === 'valid') objects.push({ place, content: read.content });
     else unread.push(`${place}: ${read.problem}`);
+    yield;
   }
-  const problems = [...unread, ...bundleProblems(objects, rules)];
+  const problems = [...unread, ...(yield* bundleProblems(objects, rules))];
   if (problems.length > 0) return { kind: 'invalid', problems: firstProblems(problems, MAX_PROBLEMS) };
   return { kind: 'valid', objects: objects.map(({ content }) => ({ name: objectName(content), content })) };
+}
+
+/** Reads a bundle at once, where nothing else has to go on. */
+export function readBundle(bytes: Buffer, rules?: BundleRules): ReadBundle {
+  return allAtOnce(bundleSteps(bytes, rules));
 }

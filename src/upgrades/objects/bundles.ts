@@ -57,8 +57,8 @@ function notFetched(what: string, image: string, error: unknown): MissingBundle 
 export function createBundles({ store, deployment, ...rules }: BundleDependencies) {
   const parsed = createBoundedCache<string, readonly BundleObject[]>(MAX_PARSED);
 
-  function checked(what: string, checksum: string, bytes: Buffer, place: string): FoundBundle {
-    const result = checkBundle(bytes, new Set([checksum]), rules);
+  async function checked(what: string, checksum: string, bytes: Buffer, place: string): Promise<FoundBundle> {
+    const result = await checkBundle(bytes, new Set([checksum]), rules);
     if (result.kind === 'valid') return { kind: 'found', objects: parsed.set(checksum, result.objects) };
     if (result.kind === 'differs')
       return missing(
@@ -84,7 +84,7 @@ export function createBundles({ store, deployment, ...rules }: BundleDependencie
       signal?.throwIfAborted();
       return notFetched(what, image, error);
     }
-    const result = checked(what, checksum, bytes, image);
+    const result = await checked(what, checksum, bytes, image);
     if (result.kind === 'found') await store.keepBundle(checksum, bytes);
     return result;
   }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { BundleObject } from '../../model/objects/bundleObject.ts';
 import type { BundleRules } from '../../model/objects/bundleRules.ts';
-import { readBundle } from '../../model/objects/readBundle.ts';
+import { inTurns } from '../../foundation/flow/steps.ts';
+import { bundleSteps } from '../../model/objects/readBundle.ts';
 
 export type CheckedBundle =
   | { readonly kind: 'valid'; readonly checksum: string; readonly objects: readonly BundleObject[] }
@@ -15,9 +16,13 @@ export function checksumOf(bytes: Buffer): string {
 }
 
 /** Compares a bundle with these checksums, and reads its objects. Only a bundle that one of them names is parsed. */
-export function checkBundle(bytes: Buffer, checksums: ReadonlySet<string>, rules: BundleRules): CheckedBundle {
+export async function checkBundle(
+  bytes: Buffer,
+  checksums: ReadonlySet<string>,
+  rules: BundleRules,
+): Promise<CheckedBundle> {
   const checksum = checksumOf(bytes);
   if (!checksums.has(checksum)) return { kind: 'differs', found: checksum };
-  const read = readBundle(bytes, rules);
+  const read = await inTurns(bundleSteps(bytes, rules));
   return read.kind === 'valid' ? { ...read, checksum } : read;
 }

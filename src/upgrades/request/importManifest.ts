@@ -49,7 +49,7 @@ async function acceptBundle(
   rules: BundleRules,
 ): Promise<AcceptedBundle> {
   const checksums = new Set([...sent, ...known].flatMap(({ objects }) => objects?.checksum ?? []));
-  const checked = checkBundle(bytes, checksums, rules);
+  const checked = await checkBundle(bytes, checksums, rules);
   if (checked.kind === 'differs')
     throw invalidField(FIELD, `has the checksum ${checked.found}, but ${expectedText(sent)}`);
   if (checked.kind === 'invalid')

@@ -1,4 +1,5 @@
 // Makes the bundle of a version from the files of a chart, and says what a person should know about it.
+import { allAtOnce } from '../../../foundation/flow/steps.ts';
 import { counted } from '../../../foundation/text/counted.ts';
 import { listed } from '../../../foundation/text/listed.ts';
 import { valueAt } from '../../../foundation/schema/json.ts';
@@ -76,7 +77,7 @@ export async function makeBundle(place: string, containers: readonly Container[]
   const objects = found.objects.map(({ content }) => ({ name: objectName(content), content }));
   const problems = [
     ...found.problems,
-    ...bundleProblems(found.objects, rules),
+    ...allAtOnce(bundleProblems(found.objects, rules)),
     ...(containers === undefined ? [] : imageProblems(objects, containers).map(withAdvice)),
     ...(objects.length === 0 && found.problems.length === 0 ? [`${place}: it contains no object for the bundle`] : []),
   ];
