@@ -2,16 +2,24 @@ import { connectKubernetes, openKubernetes } from '../../../src/drivers/kubernet
 import { DEFAULT_SELECTOR } from '../../../src/drivers/kubernetes/workloads/labels.ts';
 import { systemClock } from '../../../src/foundation/clock.ts';
 import type { Deployment } from '../../../src/upgrades/ports/deployment.ts';
-import type { ServiceAccount } from './serviceAccount.ts';
+import type { ServiceAccount, TestRight } from './serviceAccount.ts';
 import { openServiceAccount } from './serviceAccount.ts';
 import type { TestNamespace } from './testNamespace.ts';
 
-/** Opens the Kubernetes driver in a namespace, with an account that has the documented rights and no others. */
+interface DriverRights {
+  /** Of the account, by default those that are documented, and no others. */
+  readonly rights?: readonly TestRight[];
+  readonly takeOverFrom?: readonly string[];
+  readonly clusterKinds?: readonly string[];
+}
+
+/** Opens the Kubernetes driver in a namespace. */
 export async function openDriver(
   namespace: TestNamespace,
   cleanUp: (action: () => unknown) => void,
+  { rights, takeOverFrom = ['some-installer'], clusterKinds = [] }: DriverRights = {},
 ): Promise<{ readonly deployment: Deployment; readonly account: ServiceAccount }> {
-  const account = await openServiceAccount(namespace);
+  const account = await openServiceAccount(namespace, rights);
   cleanUp(account.remove);
   const connection = await connectKubernetes(account);
   cleanUp(connection.close);
@@ -20,8 +28,8 @@ export async function openDriver(
     {
       namespace: namespace.name,
       selector: DEFAULT_SELECTOR,
-      takeOverFrom: ['some-installer'],
-      clusterKinds: [],
+      takeOverFrom,
+      clusterKinds,
       imageRewrite: [],
       registryCa: undefined,
       registryHttp: [],

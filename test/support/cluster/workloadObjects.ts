@@ -10,6 +10,7 @@ export interface TestContainer {
   readonly command?: readonly string[];
   /** By default the container is ready as soon as it runs. */
   readonly readinessCommand?: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
 }
 
 export interface TestWorkload {
@@ -34,7 +35,7 @@ const VOLUME = 'switch';
 const PROBE_TIMES = { periodSeconds: 4, timeoutSeconds: 20 };
 
 function containerOf(
-  { name, image, command, readinessCommand }: TestContainer,
+  { name, image, command, readinessCommand, env }: TestContainer,
   isInit: boolean,
   isSwitched: boolean,
 ): object {
@@ -42,6 +43,7 @@ function containerOf(
     name,
     image,
     command: ['/bin/busybox', ...(command ?? (isInit ? ['true'] : SLEEP))],
+    ...(env && { env }),
     ...(readinessCommand && {
       readinessProbe: { exec: { command: ['/bin/busybox', ...readinessCommand] }, ...PROBE_TIMES },
     }),

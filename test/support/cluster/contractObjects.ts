@@ -1,0 +1,150 @@
+// A namespace of the cluster, and what the contract of objects does to it.
+import type { JsonObject } from '../../../src/foundation/schema/json.ts';
+import { RIGHTS } from '../../../src/drivers/kubernetes/preflight/rights.ts';
+import type { ClusterObject } from '../../../src/drivers/kubernetes/api/clusterApi.ts';
+import type { BegunAct, Deployment } from '../../../src/upgrades/ports/deployment.ts';
+import { until } from '../run/until.ts';
+import type { ObjectsUnderTest, SampleWorkload } from '../upgrades/objects/objectActs.ts';
+import type { AdmissionWebhook } from './admissionWebhook.ts';
+import { openAdmissionWebhook } from './admissionWebhook.ts';
+import type { TestImage } from './cluster.ts';
+import { makeImage, signalPart } from './cluster.ts';
+import type { ImageSwitch } from './imageSwitch.ts';
+import { openImageSwitch } from './imageSwitch.ts';
+import { openDriver } from './openDriver.ts';
+import { kubectl, kubectlFile } from './kubectl.ts';
+import type { TestRight } from './serviceAccount.ts';
+import type { TestNamespace } from './testNamespace.ts';
+import { openNamespace } from './testNamespace.ts';
+import { workloadObject } from './workloadObjects.ts';
+
+const [IMAGE, CONTAINER, NAME] = ['contract', 'web', 'contract'];
+const DEFINITION = 'widgets.contract.example.com';
+const VERBS = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
+
+const OBJECT_RIGHTS: readonly TestRight[] = [
+  ...RIGHTS,
+  ...['configmaps', 'secrets'].map((resource) => ({ group: '', resource, verbs: VERBS })),
+  { group: 'apps', resource: 'deployments', verbs: VERBS },
+  { group: 'contract.example.com', resource: 'widgets', verbs: VERBS },
+];
+const WITHOUT_PATCH = OBJECT_RIGHTS.map((right) => ({
+  ...right,
+  verbs: right.verbs.filter((verb) => verb !== 'patch'),
+}));
+
+function samples(first: TestImage, next: TestImage, { folder, command }: ImageSwitch) {
+  return (mode: string, image: 'first' | 'next'): SampleWorkload => {
+    const { reference, checksum } = image === 'first' ? first : next;
+    const { apiVersion, kind, metadata, ...rest } = workloadObject({
+      kind: 'Deployment',
+      name: NAME,
+      wave: 30,
+      labels: { 'app.kubernetes.io/component': 'contract', 'app.kubernetes.io/part-of': 'contract' },
+      switchFolder: folder,
+      containers: [{ name: CONTAINER, image: reference, env: [{ name: 'MODE', value: mode }], command }],
+    });
+    return {
+      content: { apiVersion, kind, metadata, ...rest },
+      images: [{ container: CONTAINER, image: reference, checksum }],
+    };
+  };
+}
+
+function partsOf(object: string): readonly [kind: string, name: string] {
+  const [kind = '', name = ''] = object.split('/');
+  return [kind, name];
+}
+
+/** An object with one field, such as `data.MODE`. */
+function withField(object: string, field: string, value: unknown): ClusterObject {
+  const [kind, name] = partsOf(object);
+  const [map = '', key = ''] = field.split('.');
+  return { apiVersion: 'v1', kind, metadata: { name }, [map]: { [key]: value } };
+}
+
+/** Lets the account see and change definitions, which belong to the whole cluster. */
+async function grantDefinitions({ name }: TestNamespace, cleanUp: (action: () => unknown) => void): Promise<void> {
+  const verbs = `--verb=${VERBS.join(',')}`;
+  await kubectl('create', 'clusterrole', name, verbs, '--resource=customresourcedefinitions.apiextensions.k8s.io');
+  cleanUp(() => kubectl('delete', 'clusterrole,clusterrolebinding', name, '--ignore-not-found'));
+  await kubectl('create', 'clusterrolebinding', name, `--clusterrole=${name}`, `--serviceaccount=${name}:steward`);
+  await kubectl('delete', 'customresourcedefinition', DEFINITION, '--ignore-not-found');
+  cleanUp(() => kubectl('delete', 'customresourcedefinition', DEFINITION, '--ignore-not-found'));
+}
+
+/** Notes what is begun, so that it can be waited for. */
+function noted(deployment: Deployment) {
+  const begun: BegunAct[] = [];
+  const begin: Deployment['begin'] = async (act, fence, signal) => {
+    const answer = await deployment.begin(act, fence, signal);
+    if (answer.kind === 'begun') begun.push({ ...act, receipt: answer.receipt });
+    return answer;
+  };
+  return { begun, deployment: { ...deployment, begin } };
+}
+
+/** What a server says about a change that is not made. */
+async function tried(namespace: TestNamespace, content: ClusterObject): Promise<string> {
+  return kubectlFile(content, '--namespace', namespace.name, 'apply', '--dry-run=server').catch(String);
+}
+
+/** Opens an empty namespace, and the driver with an account that may change objects in it. */
+export async function openContractObjects(cleanUp: (action: () => unknown) => void): Promise<ObjectsUnderTest> {
+  const [first, next] = await Promise.all([makeImage(IMAGE, '1.0'), makeImage(IMAGE, '2.0')]);
+  const namespace = await openNamespace();
+  await grantDefinitions(namespace, cleanUp);
+  const opened = await openDriver(namespace, cleanUp, {
+    rights: OBJECT_RIGHTS,
+    takeOverFrom: ['some-person'],
+    clusterKinds: ['CustomResourceDefinition'],
+  });
+  const { deployment, begun } = noted(opened.deployment);
+  const images = openImageSwitch();
+  cleanUp(images.remove);
+  let webhook: AdmissionWebhook | undefined;
+
+  async function refuse(object: string): Promise<() => Promise<void>> {
+    if (webhook === undefined) {
+      webhook = await openAdmissionWebhook(namespace.name);
+      cleanUp(webhook.close);
+    }
+    const allow = webhook.refuse(object);
+    const [kind, name] = partsOf(object);
+    const content = { apiVersion: 'v1', kind, metadata: { name } };
+    // The API server learns of a webhook a moment later.
+    await until('the webhook refuses', async () =>
+      (await tried(namespace, content)).includes('the contract forbids it'),
+    );
+    return async () => allow();
+  }
+
+  return {
+    deployment,
+    settle: () =>
+      until('all that was begun has ended', async () =>
+        (await deployment.observe(begun)).every(({ state }) => state !== 'running' && state !== 'unknown'),
+      ),
+    hang: async () => {
+      signalPart('apiserver', 'SIGSTOP');
+      const proceed = (): void => signalPart('apiserver', 'SIGCONT');
+      cleanUp(proceed);
+      return async () => proceed();
+    },
+    forbid: async () => {
+      await opened.account.grant(WITHOUT_PATCH);
+      return () => opened.account.grant(OBJECT_RIGHTS);
+    },
+    objects: {
+      workload: samples(first, next, images),
+      read: async (object): Promise<JsonObject | undefined> => {
+        const found = await namespace.read(...partsOf(object));
+        return found && { ...found };
+      },
+      place: (content) => namespace.createAs('some-person', { metadata: { name: NAME }, ...content }),
+      manage: (object, field, value, { name }) => namespace.applyAs(name, withField(object, field, value)),
+      refuse,
+      neverReady: async () => images.breakImage(IMAGE, '1.0'),
+    },
+  };
+}
