@@ -48,6 +48,18 @@ interface Adopted {
   readonly manifest: AcceptedManifest;
 }
 
+/**
+ * What only Steward writes: objects that another tool has applied lack it. Images are compared by their checksums, so that a tag is
+ * as good as a digest.
+ */
+const OF_STEWARD =
+  /^metadata\.labels\[steward\/installation\]$|annotations\[steward\/configuration\]$|ontainers\[[^\]]+\]\.image$/;
+
+/** Whether an object is as the version has it, except for what the first upgrade writes. */
+function isAsApplied(fields: readonly string[]): boolean {
+  return fields.length > 0 && fields.every((field) => OF_STEWARD.test(field));
+}
+
 /** The objects of a version that the deployment has otherwise, or not at all. */
 async function objectDifferences(
   { objects: tools, planner }: AdoptDependencies,
@@ -74,7 +86,8 @@ async function objectDifferences(
       object,
       isAbsent: former === undefined,
       fields: finding.fields.map(({ field }) => field),
-    }));
+    }))
+    .filter(({ fields }) => !isAsApplied(fields));
   return { checksum: bundle.checksum, differences };
 }
 
