@@ -22,7 +22,7 @@ import { contentsOf, differencesOf } from './comparer.ts';
 /** The ids of the versions: a release over 1.0, and a patch of it. */
 export const IDS: Readonly<Record<Edition, string>> = { 1: 'rel_1.0.100', 2: 'rel_2.0.200', 3: 'pat_2.0.201' };
 /** What a release without a database of its own is started with. */
-const SETTINGS = { withoutRestorePoint: 'true', upgradeSettings: '{"updateToLatestPatch":false}' };
+const SETTINGS = { withoutRestorePoint: 'true', upgradeSettings: '{}' };
 const CLUSTER_KINDS = 'CustomResourceDefinition';
 const REPOSITORY = 'objects-app';
 
