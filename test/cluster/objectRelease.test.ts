@@ -1,36 +1,38 @@
 import { expect, test } from 'vitest';
-import { expectRunning } from '../support/cluster/appVersions.ts';
 import { describeOnCluster } from '../support/cluster/cluster.ts';
-import { IDS, openAdopted } from '../support/cluster/objects/objectWorld.ts';
-
-/** What 1.0 has and 2.0 has not. kubectl made them, so they have no label of Steward. */
-const OF_KUBECTL = ['ConfigMap/old', 'Deployment/legacy'];
+import { everythingShown, formsOf } from '../support/cluster/objects/everythingShown.ts';
+import { IDS, OF_KUBECTL, openAdopted } from '../support/cluster/objects/objectWorld.ts';
 
 describeOnCluster('a release with objects of nearly every kind', () => {
-  test('[OBJ4] [OBJ5] [OBJ6] [OBJ7] is adopted, upgraded twice and rolled back, and the cluster is as each bundle says', async () => {
+  test('[OBJ4] [OBJ5] [OBJ6] [OBJ7] is adopted, upgraded, patched and rolled back; the cluster is as each bundle says, and no Secret is shown', async () => {
     const world = await openAdopted();
-    const { scenario } = world;
-    console.log(JSON.stringify(await world.plan(2), null, 1));
-    await world.upgrade(2);
-    const ended = await world.steward.untilEnd('success');
-    console.log(ended.messages.map((m) => `${m.code} ${m.message}`).join('\n'));
-    expect(await world.differences(2, 1, OF_KUBECTL)).toEqual([]);
-    await scenario.kubectl('delete', 'deployment/legacy', 'configmap/old');
-    await expectRunning(scenario, world.bundleOf(2).images);
+    const { scenario, steward, options } = world;
+    const plans = [await world.plan(2)];
+    const jobs = [await world.upgrade(2)];
+    await steward.untilEnd('success');
+    expect(await world.differences(2)).toEqual([]);
+    await world.untilRuns(2, ['legacy/app']);
+    await scenario.kubectl('delete', ...OF_KUBECTL);
+    await world.importEdition(3);
     const second = await world.contents();
 
-    await world.importEdition(3);
-    console.log(JSON.stringify(await world.plan(3), null, 1));
-    await world.upgrade(3);
-    const ended3 = await world.steward.untilEnd('success');
-    console.log(ended3.messages.map((m) => `${m.code} ${m.message}`).join('\n'));
+    plans.push(await world.plan(3));
+    jobs.push(await world.upgrade(3));
+    await steward.untilEnd('success');
     expect(await world.differences(3, 2)).toEqual([]);
-    await expectRunning(scenario, world.bundleOf(3).images);
+    await world.untilRuns(3);
 
-    await world.steward.rollback(IDS[3]);
-    await world.steward.untilEnd('success');
-    expect(await world.differences(2, 3)).toEqual([]);
+    jobs.push(await steward.rollback(IDS[3]));
+    await steward.untilEnd('success');
     expect(await world.contents()).toEqual(second);
-    await expectRunning(scenario, world.bundleOf(2).images);
+    expect(await world.differences(2, 3)).toEqual([]);
+    await world.untilRuns(2);
+
+    const shown = { ...(await everythingShown(world, jobs)), plans: JSON.stringify(plans) };
+    expect(Object.entries(shown).filter(([, text]) => text.length === 0)).toEqual([]);
+    const leaks = Object.entries(shown).filter(([, text]) =>
+      formsOf(options.secret).some((form) => text.includes(form)),
+    );
+    expect(leaks.map(([source]) => source)).toEqual([]);
   });
 });

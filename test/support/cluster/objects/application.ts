@@ -62,7 +62,7 @@ function web(edition: Edition, image: string): JsonFields {
   ];
   const limits = { memory: edition === 3 ? '96Mi' : '0.0625Gi' };
   const resources = { requests: { cpu: edition === 1 ? '0.01' : '12m', memory: '16Mi' }, ...(edition > 1 && { limits }) };
-  return workload('Deployment', 'web', { wave: 20, image, container: { ...READS, env, resources }, spec: { replicas: 3 } });
+  return workload('Deployment', 'web', { wave: 20, image, container: { ...READS, env, resources }, spec: { replicas: 2 } });
 }
 
 function store(edition: Edition, image: string): JsonFields {

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { ClusterObject } from '../../../../src/drivers/kubernetes/api/clusterApi.ts';
 import { until } from '../../run/until.ts';
 import type { Fields } from '../../server/client.ts';
@@ -11,12 +11,13 @@ import type { AppImages } from '../appVersions.ts';
 import { patch, release } from '../appVersions.ts';
 import { ADMIN_KUBECONFIG, makeImage } from '../cluster.ts';
 import { kubectl } from '../kubectl.ts';
-import type { ClusterSteward, Scenario } from '../scenario.ts';
+import type { ClusterSteward, RunningPod, Scenario } from '../scenario.ts';
 import { openScenario } from '../scenario.ts';
 import { mustBeOk } from '../upgradeCalls.ts';
 import type { ApplicationOptions, Edition } from './application.ts';
 import { applicationImages, applicationObjects, preparedVolume } from './application.ts';
-import type { JsonFields } from './clusterFacts.ts';
+import type { JsonFields, LiveObject } from './clusterFacts.ts';
+import { nameOf } from './clusterFacts.ts';
 import { contentsOf, differencesOf } from './comparer.ts';
 
 /** The ids of the versions: a release over 1.0, and a patch of it. */
@@ -24,6 +25,8 @@ export const IDS: Readonly<Record<Edition, string>> = { 1: 'rel_1.0.100', 2: 're
 /** What a release without a database of its own is started with. */
 const SETTINGS = { withoutRestorePoint: 'true', upgradeSettings: '{}' };
 const CLUSTER_KINDS = 'CustomResourceDefinition';
+/** Pods that are replaced are ready within seconds; a wrong image never comes. */
+const POLL = { timeout: 60_000, interval: 500 };
 const REPOSITORY = 'objects-app';
 
 export interface PlannedField {
@@ -42,6 +45,7 @@ export interface ShownPlan {
     readonly action: string;
     readonly fields: readonly PlannedField[];
     readonly reasons?: readonly string[];
+    readonly canBeUndone?: boolean;
   }[];
 }
 
@@ -54,6 +58,26 @@ export interface ImportedEdition {
 
 export type ChangeObjects = (objects: readonly JsonFields[]) => readonly JsonFields[];
 const asTheyAre: ChangeObjects = (objects) => objects;
+
+/** What 1.0 has and 2.0 has not: kubectl made them, so they have no label of Steward, which therefore keeps them. */
+export const OF_KUBECTL = ['configmap/old', 'deployment/legacy'];
+
+function withField(value: unknown, [key = '', ...rest]: readonly string[], last: unknown): unknown {
+  const inner = (name: string): unknown => (value as Readonly<Record<string, unknown>> | undefined)?.[name];
+  const next = rest.length === 0 ? last : withField(inner(key), rest, last);
+  if (Array.isArray(value)) return value.with(Number(key), next);
+  return { ...(value as object), [key]: next };
+}
+
+/** Changes fields of one object, by their paths such as `spec.ports.0.port`. */
+export function changed(name: string, fields: Readonly<Record<string, unknown>>): ChangeObjects {
+  return (objects) =>
+    objects.map((one) => {
+      if (nameOf(one as LiveObject) !== name) return one;
+      const entries = Object.entries(fields);
+      return entries.reduce<unknown>((copy, [path, value]) => withField(copy, path.split('.'), value), one) as JsonFields;
+    });
+}
 
 async function applicationOptions(namespace: string): Promise<ApplicationOptions> {
   const images = { 1: await makeImage(REPOSITORY, '1.0'), 2: await makeImage(REPOSITORY, '2.0'), 3: await makeImage(REPOSITORY, '3.0') };
@@ -102,6 +126,14 @@ async function importEdition(
   ]);
   if (status !== 200) throw new Error(`the import of ${IDS[edition]} was answered ${status}: ${text}`);
   return { id: IDS[edition], file, images };
+}
+
+/** What runs in pods, each once; a pod that is not ready runs nothing that is expected. */
+function runningIn(pods: readonly RunningPod[]): readonly string[] {
+  const running = pods.flatMap(({ isReady, digests }) =>
+    Object.entries(digests).map((pair) => `${pair.join(' ')}${isReady ? '' : ' (not ready)'}`),
+  );
+  return [...new Set(running)].toSorted();
 }
 
 /** Opens the application with 1.0 adopted; everything is removed after the test. */
@@ -156,6 +188,17 @@ export async function openObjectWorld(env: Fields | ((scenario: Scenario) => Pro
         kept,
         digests,
       }),
+    /** Waits until the pods are those of an edition, and of these other workloads of 1.0 as `name/container`. */
+    async untilRuns(edition: Edition, others: readonly string[] = []): Promise<void> {
+      const extra = others.map((one) => `${one} ${options.images[1].checksum}`);
+      const expected = [
+        ...Object.entries(bundleOf(edition).images).map(
+          ([address, { checksum }]) => `${address.slice(address.indexOf('/') + 1)} ${checksum}`,
+        ),
+        ...extra,
+      ];
+      await expect.poll(async () => runningIn(await scenario.pods()), POLL).toEqual(expected.toSorted());
+    },
     /** The contents of all objects of the imported editions, without what only the server writes. */
     contents: () => contentsOf(place, ...[...imported.values()].map(({ file }) => file)),
   };
