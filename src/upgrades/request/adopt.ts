@@ -82,10 +82,11 @@ async function objectDifferences(
     });
   const differences = compared.objects
     .filter(({ firstStage }) => firstStage >= 0)
-    .map(({ object, former, finding }) => ({
+    .map(({ object, finding }) => ({
       object,
-      isAbsent: former === undefined,
+      isAbsent: finding.kind === 'create' || finding.kind === 'unknown',
       fields: finding.fields.map(({ field }) => field),
+      reasons: finding.problems.map(({ reason }) => reason),
     }))
     .filter(({ fields }) => !isAsApplied(fields));
   return { checksum: bundle.checksum, differences };
