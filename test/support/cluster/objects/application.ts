@@ -18,8 +18,8 @@ const BUSYBOX = '/bin/busybox';
 const SLEEP = ['sleep', '2000000'];
 
 function object(apiVersion: string, kind: string, name: string, more: object = {}): JsonFields {
-  const { metadata = {}, ...rest } = more as { readonly metadata?: object };
-  return { apiVersion, kind, metadata: { name, ...metadata }, ...rest } as unknown as JsonFields;
+  const { metadata = {}, ...rest } = more as { readonly metadata?: JsonFields };
+  return { apiVersion, kind, metadata: { name, ...metadata }, ...rest };
 }
 
 interface WorkloadSpec {
@@ -61,8 +61,16 @@ function web(edition: Edition, image: string): JsonFields {
     ...(edition === 3 ? [{ name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }] : []),
   ];
   const limits = { memory: edition === 3 ? '96Mi' : '0.0625Gi' };
-  const resources = { requests: { cpu: edition === 1 ? '0.01' : '12m', memory: '16Mi' }, ...(edition > 1 && { limits }) };
-  return workload('Deployment', 'web', { wave: 20, image, container: { ...READS, env, resources }, spec: { replicas: 2 } });
+  const resources = {
+    requests: { cpu: edition === 1 ? '0.01' : '12m', memory: '16Mi' },
+    ...(edition > 1 && { limits }),
+  };
+  return workload('Deployment', 'web', {
+    wave: 20,
+    image,
+    container: { ...READS, env, resources },
+    spec: { replicas: 2 },
+  });
 }
 
 function store(edition: Edition, image: string): JsonFields {
@@ -85,7 +93,12 @@ function agent(edition: Edition, image: string): JsonFields {
 function workloads({ images }: ApplicationOptions, edition: Edition): readonly JsonFields[] {
   const { tagged: image } = images[edition];
   const extra = workload('Deployment', edition === 1 ? 'legacy' : 'reports', { wave: 20, image });
-  return [store(edition, image), web(edition, image), agent(edition, images[1].tagged), ...(edition === 3 ? [] : [extra])];
+  return [
+    store(edition, image),
+    web(edition, image),
+    agent(edition, images[1].tagged),
+    ...(edition === 3 ? [] : [extra]),
+  ];
 }
 
 /** The kind that the application defines. */
@@ -188,7 +201,9 @@ export function applicationImages(objects: readonly JsonFields[], { images }: Ap
       const { kind, metadata, spec } = one as unknown as {
         readonly kind: string;
         readonly metadata: { readonly name: string };
-        readonly spec?: { readonly template?: { readonly spec: { readonly containers: readonly { readonly image: string }[] } } };
+        readonly spec?: {
+          readonly template?: { readonly spec: { readonly containers: readonly { readonly image: string }[] } };
+        };
       };
       const image = spec?.template?.spec.containers[0]?.image;
       const entry = entries.find(({ tagged }) => tagged === image);

@@ -1,5 +1,5 @@
 // What kubectl tells about the objects of a bundle. Uses nothing of src: the comparison with it must not share a fault with Steward.
-import { spawn } from 'node:child_process';
+import { runCommand } from '../../run/runFolder.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonFields = Readonly<Record<string, Json>>;
@@ -24,24 +24,20 @@ export function fieldsOf(value: Json | undefined): JsonFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonFields) : {};
 }
 
+/** A value as text; empty for objects and lists. */
+export function textOf(value: Json | undefined): string {
+  return value === undefined || typeof value === 'object' ? '' : String(value);
+}
+
 export function nameOf({ kind, metadata }: LiveObject): string {
   return `${kind}/${metadata.name}`;
 }
 
-function run({ kubeconfig, namespace }: ClusterPlace, args: readonly string[]): Promise<string> {
-  const child = spawn('kubectl', ['--kubeconfig', kubeconfig, '--namespace', namespace, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  let trouble = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (trouble += chunk.toString()));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) =>
-      code === 0 ? resolve(output) : reject(new Error(`kubectl ${args.join(' ')}: ${trouble}`)),
-    );
-  });
+async function run({ kubeconfig, namespace }: ClusterPlace, args: readonly string[]): Promise<string> {
+  const where = ['--kubeconfig', kubeconfig, '--namespace', namespace];
+  const { status, stdout, stderr } = await runCommand('kubectl', [...where, ...args]);
+  if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
+  return stdout;
 }
 
 async function items(place: ClusterPlace, args: readonly string[]): Promise<readonly LiveObject[]> {

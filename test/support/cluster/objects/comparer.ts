@@ -1,7 +1,7 @@
 // Judges what an upgrade has made of a cluster, without Steward: from the file of a bundle, and what kubectl tells.
 import { readFileSync } from 'node:fs';
 import type { ClusterPlace, JsonFields, LiveObject } from './clusterFacts.ts';
-import { fieldsOf, INSTALLATION, labelled, nameOf, readKinds } from './clusterFacts.ts';
+import { fieldsOf, INSTALLATION, labelled, nameOf, readKinds, textOf } from './clusterFacts.ts';
 import { leftFields } from './leftFields.ts';
 import { normalised, wrongFields } from './wantedFields.ts';
 
@@ -26,7 +26,7 @@ function autoscaledIn(objects: readonly LiveObject[]): ReadonlySet<string> {
   const targets = objects
     .filter(({ kind }) => kind === 'HorizontalPodAutoscaler')
     .map((one) => fieldsOf(fieldsOf(one['spec'])['scaleTargetRef']));
-  return new Set(targets.map(({ kind, name }) => `${String(kind)}/${String(name)}`));
+  return new Set(targets.map(({ kind, name }) => `${textOf(kind)}/${textOf(name)}`));
 }
 
 function labelOf({ metadata }: LiveObject): string | undefined {
@@ -70,9 +70,7 @@ export async function differencesOf(comparison: Comparison): Promise<readonly st
     const before = former.find((one) => nameOf(one) === name);
     return [
       ...wrongFields(wanted, actual, name, rules),
-      ...(before === undefined
-        ? []
-        : leftFields(name, normalised(before, rules), normalised(wanted, rules), actual)),
+      ...(before === undefined ? [] : leftFields(name, normalised(before, rules), normalised(wanted, rules), actual)),
     ];
   });
   const installation = present.map(labelOf).find((label) => label !== undefined);
@@ -103,10 +101,10 @@ export async function contentsOf(
         );
   const mine = [...live].filter(([, one]) => !isOfOthers(one));
   return Object.fromEntries(
-    mine.map(([name, { metadata, status: _, ...rest }]) => {
+    mine.map(([name, { metadata, ...fields }]) => {
       const annotations = without(fieldsOf(metadata['annotations']), (one) => OF_CONTROLLERS.test(one));
       const kept = without(metadata, (one) => OF_SERVER.has(one) || one === 'annotations');
-      return [name, { ...rest, metadata: { ...kept, annotations } }];
+      return [name, { ...without(fields, (one) => one === 'status'), metadata: { ...kept, annotations } }];
     }),
   );
 }

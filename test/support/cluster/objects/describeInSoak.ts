@@ -4,6 +4,8 @@ import { describeOnCluster } from '../cluster.ts';
 
 /** Defines a suite that takes too long for the gate. */
 export function describeInSoak(title: string, suite: () => void): void {
-  if (IS_SOAK) describeOnCluster(title, suite);
-  else describe.skip(`${title} (left out: npm run soak -- clusterObjects)`, suite);
+  const why = IS_SOAK ? '' : ' (left out: npm run soak -- clusterObjects)';
+  describe.skipIf(!IS_SOAK)(`in a soak${why}`, () => {
+    describeOnCluster(title, suite);
+  });
 }

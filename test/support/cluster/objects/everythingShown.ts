@@ -30,7 +30,10 @@ export async function everythingShown(
   { scenario, steward }: ObjectWorld,
   jobs: readonly string[],
 ): Promise<Readonly<Record<string, string>>> {
-  const paths = [...PATHS, ...jobs.flatMap((job) => [`/admin/system/jobs/${job}`, `/admin/system/jobs/${job}/messages`])];
+  const paths = [
+    ...PATHS,
+    ...jobs.flatMap((job) => [`/admin/system/jobs/${job}`, `/admin/system/jobs/${job}/messages`]),
+  ];
   const answers: [string, string][] = [];
   for (const path of paths) answers.push([path, (await steward.post(path)).text]);
   const data = join(dirname(scenario.switchFolder), 'data');

@@ -12,21 +12,21 @@ export interface Fight {
 /** Applies the field `data.MODE` of the ConfigMap `settings` every second. */
 export function startFight({ applyAs }: Scenario, manager: string, value: string): Fight {
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { MODE: value } };
-  let isOver = false;
+  const end = new AbortController();
   const write = () => applyAs(manager, object);
   const begun = write();
   async function fight(): Promise<void> {
     await begun;
-    while (!isOver) {
+    while (!end.signal.aborted) {
       await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
-      if (!isOver) await write();
+      if (!end.signal.aborted) await write();
     }
   }
   const ended = fight();
   return {
     begun,
     async stop() {
-      isOver = true;
+      end.abort();
       await ended;
     },
   };

@@ -1,6 +1,6 @@
 // Finds the fields that a former bundle gave an object and that it still has, although the new bundle does not give them.
 import type { Json, JsonFields, LiveObject } from './clusterFacts.ts';
-import { fieldsOf } from './clusterFacts.ts';
+import { fieldsOf, textOf } from './clusterFacts.ts';
 import { namedEntries } from './wantedFields.ts';
 
 /** Managers that write when someone runs them. Their fields go with the version that had them. */
@@ -57,7 +57,7 @@ export function leftFields(
 ): readonly string[] {
   const entries = (actual.metadata['managedFields'] ?? []) as readonly JsonFields[];
   const owned = entries
-    .filter(({ manager }) => !WRITES_ONCE.test(String(manager)))
+    .filter(({ manager }) => !WRITES_ONCE.test(textOf(manager)))
     .flatMap(({ fieldsV1 }) => (fieldsV1 === undefined ? [] : [fieldsV1]));
-  return leftBelow('', { path: name, former, wanted, actual: actual as Json, owned });
+  return leftBelow('', { path: name, former, wanted, actual, owned });
 }

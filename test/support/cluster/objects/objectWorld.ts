@@ -39,7 +39,12 @@ export interface PlannedField {
 export interface ShownPlan {
   readonly planHash: string;
   readonly canStart: boolean;
-  readonly checks: readonly { readonly name: string; readonly verdict: string; readonly text: string; readonly todo: string }[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly verdict: string;
+    readonly text: string;
+    readonly todo: string;
+  }[];
   readonly objects: readonly {
     readonly object: string;
     readonly action: string;
@@ -60,7 +65,7 @@ export type ChangeObjects = (objects: readonly JsonFields[]) => readonly JsonFie
 const asTheyAre: ChangeObjects = (objects) => objects;
 
 /** What 1.0 has and 2.0 has not: kubectl made them, so they have no label of Steward, which therefore keeps them. */
-export const OF_KUBECTL = ['configmap/old', 'deployment/legacy'];
+export const KEPT = ['ConfigMap/old', 'Deployment/legacy'];
 
 function withField(value: unknown, [key = '', ...rest]: readonly string[], last: unknown): unknown {
   const inner = (name: string): unknown => (value as Readonly<Record<string, unknown>> | undefined)?.[name];
@@ -75,12 +80,19 @@ export function changed(name: string, fields: Readonly<Record<string, unknown>>)
     objects.map((one) => {
       if (nameOf(one as LiveObject) !== name) return one;
       const entries = Object.entries(fields);
-      return entries.reduce<unknown>((copy, [path, value]) => withField(copy, path.split('.'), value), one) as JsonFields;
+      return entries.reduce<unknown>(
+        (copy, [path, value]) => withField(copy, path.split('.'), value),
+        one,
+      ) as JsonFields;
     });
 }
 
 async function applicationOptions(namespace: string): Promise<ApplicationOptions> {
-  const images = { 1: await makeImage(REPOSITORY, '1.0'), 2: await makeImage(REPOSITORY, '2.0'), 3: await makeImage(REPOSITORY, '3.0') };
+  const images = {
+    1: await makeImage(REPOSITORY, '1.0'),
+    2: await makeImage(REPOSITORY, '2.0'),
+    3: await makeImage(REPOSITORY, '3.0'),
+  };
   return { namespace, images, secret: `marker-${randomBytes(12).toString('hex')}-` };
 }
 
@@ -117,7 +129,11 @@ async function importEdition(
   const content = objects.map((one) => `${JSON.stringify(one)}\n`).join('');
   const file = join(dirname(switchFolder), `bundle-${edition}.jsonl`);
   writeFileSync(file, content);
-  const versions = { 1: release('1.0.100', '', images), 2: release('2.0.200', '1.0', images), 3: patch('2.0.201', images) };
+  const versions = {
+    1: release('1.0.100', '', images),
+    2: release('2.0.200', '1.0', images),
+    3: patch('2.0.201', images),
+  };
   const checksum = `sha256:${createHash('sha256').update(content).digest('hex')}`;
   const manifest = [{ ...versions[edition], objects: { checksum } }];
   const { status, text } = await steward.postParts(`${UPGRADES}/importManifest`, [
@@ -171,7 +187,9 @@ export async function openObjectWorld(env: Fields | ((scenario: Scenario) => Pro
       return found;
     },
     plan: async (edition: Edition): Promise<ShownPlan> =>
-      mustBeOk(await steward.insist('plan', { versionManifest: IDS[edition], ...(edition === 2 && SETTINGS) })) as ShownPlan,
+      mustBeOk(
+        await steward.insist('plan', { versionManifest: IDS[edition], ...(edition === 2 && SETTINGS) }),
+      ) as ShownPlan,
     upgrade: (edition: Edition, fields: Fields = {}): Promise<string> =>
       steward.upgrade(IDS[edition], { ...(edition === 2 && SETTINGS), ...fields }),
     /** Kills the process, and starts another one on its data. */

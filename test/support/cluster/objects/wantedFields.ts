@@ -1,6 +1,6 @@
 // Compares the fields that a bundle gives an object with those that it has in the cluster.
 import type { Json, JsonFields, LiveObject } from './clusterFacts.ts';
-import { fieldsOf } from './clusterFacts.ts';
+import { fieldsOf, textOf } from './clusterFacts.ts';
 
 export interface FieldRules {
   /** The checksums of the manifest, by reference. */
@@ -32,7 +32,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 function quantity(value: Json | undefined): number | undefined {
-  const [, count, unit = ''] = /^([\d.]+)([a-zA-Z]*)$/.exec(String(value)) ?? [];
+  const [, count, unit = ''] = /^([\d.]+)([a-zA-Z]*)$/.exec(textOf(value)) ?? [];
   const factor = UNITS[unit];
   return count === undefined || factor === undefined ? undefined : Number((Number(count) * factor).toPrecision(12));
 }
@@ -45,8 +45,8 @@ function isEmpty(value: Json | undefined): boolean {
 export function namedEntries(field: string, list: readonly Json[]): Readonly<Record<string, Json>> | undefined {
   const key = KEYS[field];
   if (key === undefined) return undefined;
-  const named = list.map((one) => [String(fieldsOf(one)[key]), one] as const);
-  return named.some(([name]) => name === 'undefined') ? undefined : Object.fromEntries(named);
+  const named = list.map((one) => [textOf(fieldsOf(one)[key]), one] as const);
+  return named.some(([name]) => name === '') ? undefined : Object.fromEntries(named);
 }
 
 function shown(value: Json | undefined): string {
@@ -97,7 +97,7 @@ function compare(compared: Compared, rules: FieldRules): readonly string[] {
       ? [`${path}: is missing`]
       : compareChildren(fieldsOf(wanted), fieldsOf(actual), path, rules);
   // Pods must run what the manifest names, so the tag alone is a difference.
-  const isPinned = compared.field !== 'image' || String(actual).includes('@');
+  const isPinned = compared.field !== 'image' || textOf(actual).includes('@');
   return isPinned && isSame(compared, rules) ? [] : [`${path}: ${shown(actual)}, not ${shown(wanted)}`];
 }
 
@@ -106,7 +106,7 @@ export function normalised(object: LiveObject, { autoscaled }: FieldRules): Json
   const { stringData, ...rest } = object as JsonFields;
   const texts = Object.entries(fieldsOf(stringData)).map(([name, text]) => [
     name,
-    Buffer.from(String(text)).toString('base64'),
+    Buffer.from(textOf(text)).toString('base64'),
   ]);
   const withData: JsonFields =
     stringData === undefined ? rest : { ...rest, data: { ...fieldsOf(rest['data']), ...Object.fromEntries(texts) } };
