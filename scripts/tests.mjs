@@ -26,6 +26,13 @@ const SOAKS = {
   switchOvers: ['test/database/switchOver.test.ts', 'test/database/lateRequests.test.ts'],
   kubernetesScale: ['test/cluster/scale.test.ts', 'test/cluster/objectScale.test.ts'],
   clusterFaults: ['test/cluster/faults.test.ts'],
+  clusterObjects: [
+    'test/cluster/objectRelease.test.ts',
+    'test/cluster/objectDisturbances.test.ts',
+    'test/cluster/objectRefusals.test.ts',
+    // They use one cluster.
+    '--maxWorkers=1',
+  ],
 };
 
 const BROWSER = 'test/browser';
@@ -99,7 +106,7 @@ const env = {
   ...process.env,
   ...(isSoak && { STEWARD_SOAK_FULL: '1' }),
   // The tests of `kubernetesScale` start a control plane themselves.
-  ...((mode === 'cluster' || name === 'clusterFaults') && { STEWARD_TEST_WITH_CLUSTER: '1' }),
+  ...((mode === 'cluster' || name === 'clusterFaults' || name === 'clusterObjects') && { STEWARD_TEST_WITH_CLUSTER: '1' }),
   ...(target !== undefined && { STEWARD_TRANSCRIPT: target }),
   ...(isWhole && { STEWARD_TEST_LEFT_OUT: LEFT_OUT.join('\n  ') }),
 };

@@ -10,6 +10,8 @@ export interface WantedObject {
   readonly object: string;
   /** Undefined: it should not exist. */
   readonly content: JsonObject | undefined;
+  /** Its content in the installed version: what `content` no longer has is removed, even if another tool has installed that version. */
+  readonly installed?: JsonObject | undefined;
   /**
    * Of a workload: identifies the configuration that its pods have read. The driver writes it to the pods, so that another one
    * restarts them. Undefined: as it is.

@@ -48,6 +48,18 @@ interface Adopted {
   readonly manifest: AcceptedManifest;
 }
 
+/**
+ * What only Steward writes: objects that another tool has applied lack it. Images are compared by their checksums, so that a tag is
+ * as good as a digest.
+ */
+const OF_STEWARD =
+  /^metadata\.labels\[steward\/installation\]$|annotations\[steward\/configuration\]$|ontainers\[[^\]]+\]\.image$/;
+
+/** Whether an object is as the version has it, except for what the first upgrade writes. */
+function isAsApplied(fields: readonly string[]): boolean {
+  return fields.length > 0 && fields.every((field) => OF_STEWARD.test(field));
+}
+
 /** The objects of a version that the deployment has otherwise, or not at all. */
 async function objectDifferences(
   { objects: tools, planner }: AdoptDependencies,
@@ -70,11 +82,13 @@ async function objectDifferences(
     });
   const differences = compared.objects
     .filter(({ firstStage }) => firstStage >= 0)
-    .map(({ object, former, finding }) => ({
+    .map(({ object, finding }) => ({
       object,
-      isAbsent: former === undefined,
+      isAbsent: finding.kind === 'create' || finding.kind === 'unknown',
       fields: finding.fields.map(({ field }) => field),
-    }));
+      reasons: finding.problems.map(({ reason }) => reason),
+    }))
+    .filter(({ fields }) => !isAsApplied(fields));
   return { checksum: bundle.checksum, differences };
 }
 

@@ -26,6 +26,8 @@ export interface ObjectDifference {
   readonly object: string;
   readonly isAbsent: boolean;
   readonly fields: readonly string[];
+  /** Why it could not be applied, so that its fields are not known. */
+  readonly reasons: readonly string[];
 }
 
 const MAX_DETAILS = 20;
@@ -114,8 +116,11 @@ export interface Differences {
   readonly unfinished: readonly string[];
 }
 
-function objectText({ object, isAbsent, fields }: ObjectDifference): string {
-  return isAbsent ? `${object}: does not exist` : `${object}: differs in ${listed(fields)}`;
+function objectText({ object, isAbsent, fields, reasons }: ObjectDifference): string {
+  if (isAbsent) return `${object}: does not exist`;
+  return fields.length === 0
+    ? `${object}: could not be compared: ${reasons.join(' ')}`
+    : `${object}: differs in ${listed(fields)}`;
 }
 
 export function adoptionRefusal(version: Version, { differences, objects, unfinished }: Differences): StewardError {

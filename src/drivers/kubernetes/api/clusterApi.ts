@@ -44,6 +44,8 @@ export interface ManagedFields {
   readonly time?: string;
   readonly subresource?: string;
   readonly fieldsV1?: unknown;
+  /** Not of the server: see `withInstalled`. */
+  readonly isAssumed?: true;
 }
 
 function isClusterObject(value: unknown): value is ClusterObject {

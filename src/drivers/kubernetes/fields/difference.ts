@@ -1,8 +1,9 @@
 // The fields in which two states of an object differ, as people write them.
 import type { JsonObject } from '../../../foundation/schema/json.ts';
-import { isObject } from '../../../foundation/schema/json.ts';
+import { isObject, valueAt } from '../../../foundation/schema/json.ts';
 import type { FieldSet } from './fieldSet.ts';
 import { childOf, elementsOf, keysOf, valueIn } from './fieldSet.ts';
+import { withValue } from './places.ts';
 import { isSame } from './sameFields.ts';
 
 export interface FieldDifference {
@@ -21,6 +22,9 @@ const SERVER_FIELDS: ReadonlySet<string> = new Set([
   'uid',
   'selfLink',
 ]);
+
+/** Counts the changes of a DaemonSet, as `generation` does. */
+const SERVER_ANNOTATION = 'deprecated.daemonset.template.generation';
 
 const PLAIN = /^[A-Za-z_][\w-]*$/;
 
@@ -73,7 +77,9 @@ function walk(pair: Pair, set: FieldSet | undefined, path: readonly string[]): r
 function compared(object: object): JsonObject {
   const { status: _, metadata, ...rest } = isObject(object) ? object : {};
   const kept = Object.entries(isObject(metadata) ? metadata : {}).filter(([key]) => !SERVER_FIELDS.has(key));
-  return { ...rest, metadata: Object.fromEntries(kept) };
+  const path = ['annotations', SERVER_ANNOTATION];
+  const marks: JsonObject = Object.fromEntries(kept);
+  return { ...rest, metadata: valueAt(marks, ...path) === undefined ? marks : withValue(marks, path, undefined) };
 }
 
 /** Compares two states of an object, without its status and what the server counts. `set` tells which lists have keys. */

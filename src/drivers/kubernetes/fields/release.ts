@@ -1,7 +1,7 @@
 // What an apply gives up of the fields that Steward has applied before.
 import type { JsonObject } from '../../../foundation/schema/json.ts';
 import { isObject } from '../../../foundation/schema/json.ts';
-import type { ClusterObject } from '../api/clusterApi.ts';
+import type { ClusterObject, ManagedFields } from '../api/clusterApi.ts';
 import { FENCE_MANAGER, FIELD_MANAGER } from '../workloads/labels.ts';
 import { isSystemManager } from '../workloads/managers.ts';
 import type { FieldSet } from './fieldSet.ts';
@@ -89,6 +89,8 @@ interface OwnershipChange {
   /** The place in the list of managed fields. */
   readonly index: number;
   readonly fields: FieldSet;
+  /** The entry, if Steward has not applied the object yet. */
+  readonly assumed?: ManagedFields;
 }
 
 /**
@@ -103,6 +105,7 @@ export function ownershipChanges(live: ClusterObject, body: JsonObject): readonl
     if (!isObject(fieldsV1) || subresource) return [];
     if (entry === appliedEntry(live)) {
       const fields = claimedIn(fieldsV1, live, released);
+      if (entry.isAssumed === true) return [{ index, fields: fields ?? fieldsV1, assumed: entry }];
       return fields === undefined ? [] : [{ index, fields }];
     }
     if (isSystemManager(manager)) return [];

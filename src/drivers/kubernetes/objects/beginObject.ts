@@ -15,6 +15,7 @@ import { listAt } from '../api/objectFields.ts';
 import { fieldName } from '../fields/difference.ts';
 import { ownersOf } from '../fields/owners.ts';
 import { appliedEntry, withFenceOwned } from '../fields/fieldSet.ts';
+import { withInstalled } from '../fields/installed.ts';
 import { ownershipChanges } from '../fields/release.ts';
 import { withValue } from '../fields/places.ts';
 import { isSame } from '../fields/sameFields.ts';
@@ -55,11 +56,16 @@ function refusedBy({ reason, advice, nextActions }: ObjectProblem): Begun {
 interface Try {
   readonly act: ObjectAct;
   readonly resource: Resource;
+  /** With the fields of the installed version, if Steward has not applied it yet. */
   readonly live: ClusterObject | undefined;
+  /** The managed fields that it really has. */
+  readonly entries: number;
   readonly fence: number;
   readonly begunAt: number;
   readonly signal: AbortSignal | undefined;
 }
+
+type PresentTry = Try & { readonly live: ClusterObject };
 
 function begun(object: ClusterObject): Begun {
   return { kind: 'begun', receipt: String(object.metadata.generation ?? 0) };
@@ -68,15 +74,19 @@ function begun(object: ClusterObject): Begun {
 /** Takes the fields that an apply gives up from the other managers, so that the apply removes them. Returns the object after it. */
 async function release(
   { api }: ActRules,
-  { resource, signal }: Try,
-  live: ClusterObject,
+  { resource, live, entries, signal }: PresentTry,
   body: JsonObject,
 ): Promise<ClusterObject> {
-  const patches = ownershipChanges(live, body).map(({ index, fields }) => ({
-    op: 'replace',
-    path: `/metadata/managedFields/${index}/fieldsV1`,
-    value: fields,
-  }));
+  const patches = ownershipChanges(live, body).map(({ index, fields, assumed }) => {
+    if (assumed === undefined || index < entries)
+      return { op: 'replace', path: `/metadata/managedFields/${index}/fieldsV1`, value: fields };
+    const { isAssumed: _, ...entry } = assumed;
+    return {
+      op: 'add',
+      path: '/metadata/managedFields/-',
+      value: { ...entry, fieldsType: 'FieldsV1', fieldsV1: fields },
+    };
+  });
   if (patches.length === 0) return live;
   const version = { op: 'replace', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion };
   return api.patch(resource, live.metadata.name, [version, ...patches], { manager: FENCE_MANAGER }, signal);
@@ -124,7 +134,7 @@ async function applied(rules: ActRules, one: Try, body: JsonObject): Promise<Beg
   const { act, resource, live, fence, signal } = one;
   const fenced = withFence(body, String(fence), api.installation);
   assertFresh(rules, one);
-  const present = live === undefined ? undefined : await release(rules, one, live, body);
+  const present = live === undefined ? undefined : await release(rules, { ...one, live }, body);
   const version = present?.metadata.resourceVersion;
   const sent = version === undefined ? fenced : withValue(fenced, ['metadata', 'resourceVersion'], version);
   assertFresh(rules, one);
@@ -185,9 +195,12 @@ export async function beginObject(
   const { resource } = kind;
   const isSecret = resource.kind === 'Secret';
   for (let tries = 1; ; tries += 1) {
-    const live = await api.read(resource, nameOf(act.object), signal);
-    if (live !== undefined && fenceOf(live, api) > fence) return { kind: 'overtaken' };
-    const one = { act, resource, live, fence, begunAt, signal };
+    const read = await api.read(resource, nameOf(act.object), signal);
+    if (read !== undefined && fenceOf(read, api) > fence) return { kind: 'overtaken' };
+    // What the plan has found has the fields of the installed version that the new one has not.
+    const live = read && withInstalled(read, act.isUndo === true ? undefined : act.expected, resource.apiVersion);
+    const entries = read?.metadata.managedFields?.length ?? 0;
+    const one = { act, resource, live, entries, fence, begunAt, signal };
     try {
       return act.content === undefined ? await beginRemoval(rules, one) : await beginApply(rules, one, act.content);
     } catch (error) {

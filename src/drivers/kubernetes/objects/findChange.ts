@@ -8,6 +8,7 @@ import type { ClusterObject } from '../api/clusterApi.ts';
 import { objectOf } from '../api/clusterApi.ts';
 import type { Resource } from '../api/discovery.ts';
 import { fieldName } from '../fields/difference.ts';
+import { withInstalled } from '../fields/installed.ts';
 import { placeOf } from '../workload.ts';
 import type { BodyRules, Wanted } from './content/body.ts';
 import { bodyOf } from './content/body.ts';
@@ -112,8 +113,10 @@ export async function findApply(
   found: Found & { readonly content: JsonObject },
   signal?: AbortSignal,
 ): Promise<ObjectFinding> {
-  const { wanted, resource, live, content } = found;
-  const { object } = wanted;
+  const { wanted, resource, content } = found;
+  const { object, installed = wanted.expected } = wanted;
+  const live =
+    found.live && withInstalled(found.live, wanted.isUndo === true ? undefined : installed, resource.apiVersion);
   const made = bodyOf(wanted, content, live, rules.body);
   const kind = live === undefined ? 'create' : 'change';
   if (made.kind === 'refused') return findingWith(object, kind, made.problem);

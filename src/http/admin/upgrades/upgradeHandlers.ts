@@ -172,7 +172,8 @@ export function upgradeHandlers(upgrades: Upgrades, feed: JobFeed): Handlers<typ
         manifest,
         options,
       );
-      const ofObjects = objects.length === 0 ? {} : { objects };
+      const shown = objects.map(({ object, isAbsent, fields }) => ({ object, isAbsent, fields }));
+      const ofObjects = shown.length === 0 ? {} : { objects: shown };
       const fullVersion = versionName(version);
       return done({ id: version.id, fullVersion, dryRun, differences, ...ofObjects, unfinished });
     },

@@ -12,7 +12,7 @@ import { findSource } from './objectSource.ts';
 import type { Stage, Unwanted, Wanted } from './wantedObjects.ts';
 
 /** One object as the plan shows it. */
-export interface DraftedObject extends Omit<Wanted, 'stages'> {
+export interface DraftedObject extends Omit<Wanted, 'stages' | 'installed'> {
   readonly finding: ObjectFinding;
   /** The content in each rollout, by its fingerprint. Empty if the object should not exist. */
   readonly stages: readonly (DraftedStage | undefined)[];
@@ -87,9 +87,10 @@ async function compareWorkloads(
   let open = workloads.map((one) => ({ ...one, stage: firstOf(one) })).filter(({ stage }) => stage >= 0);
   while (open.length > 0) {
     const findings = await compare(
-      open.map(({ object, stages, stage, configuration }) => ({
+      open.map(({ object, stages, stage, configuration, installed }) => ({
         object,
         content: stages[stage]?.content,
+        installed,
         configuration,
       })),
     );
@@ -147,8 +148,11 @@ function createKeeper(fingerprint: (content: unknown) => string, keepsAll: boole
   };
   return {
     contents,
-    wanted: ({ stages, finding, configuration, ...one }: Compared): DraftedObject => ({
-      ...one,
+    wanted: ({ object, part, rank, firstStage, stages, finding, configuration }: Compared): DraftedObject => ({
+      object,
+      part,
+      rank,
+      firstStage,
       finding,
       stages: stages.map((stage) => stage && { content: keep(stage.content), images: stage.images }),
       former: finding.former && keep(finding.former),
@@ -200,7 +204,7 @@ export async function draftObjects(
         );
   const single = wanted.filter(({ part }) => part !== 'workloads');
   const findings = await compare([
-    ...single.map(({ object, stages }) => ({ object, content: stages[0]?.content })),
+    ...single.map((one) => ({ object: one.object, content: one.stages[0]?.content, installed: one.installed })),
     ...unwanted.map(({ object }) => ({ object, content: undefined })),
   ]);
   const others = single.flatMap((one, n): Compared[] => {

@@ -1,4 +1,5 @@
 // Where the objects of a job come from: the bundle of its version, or what an earlier job has kept.
+import type { JsonObject } from '../../../foundation/schema/json.ts';
 import { listed } from '../../../foundation/text/listed.ts';
 import type { BundleObject } from '../../../model/objects/bundleObject.ts';
 import type { ObjectsReference } from '../../../model/version/objectsReference.ts';
@@ -8,7 +9,7 @@ import type { TaskObjects } from '../../values/task.ts';
 import type { ReferenceFor } from '../../versions/images.ts';
 import type { ObjectTools } from './objectTools.ts';
 import type { Unwanted, Wanted } from './wantedObjects.ts';
-import { objectsBefore, unnamedContainers, wantedObjects } from './wantedObjects.ts';
+import { objectsBefore, prepared, unnamedContainers, wantedObjects } from './wantedObjects.ts';
 
 /** Why the objects of a version cannot be applied at all. */
 export interface BundleProblem {
@@ -46,20 +47,19 @@ function rolloutsOf({ targets, installed }: SourceSpec): readonly (readonly Vers
   });
 }
 
-/** What bundles from before have and the new one has not. A bundle that is lost names nothing, so that nothing of it is removed. */
-async function unwantedObjects(
+/** What bundles from before have, that in force first. A bundle that is lost names nothing, so that nothing of it is removed. */
+async function formerObjects(
   { bundles }: SourceDependencies,
   former: readonly string[],
-  wanted: ReadonlySet<string>,
   signal?: AbortSignal,
-): Promise<readonly Unwanted[]> {
-  const unwanted = new Map<string, Unwanted>();
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const contents = new Map<string, JsonObject>();
   for (const checksum of former) {
     const found = await bundles.bundleOf({ objects: { checksum } }, signal);
-    for (const { name, content } of found.kind === 'found' ? found.objects : [])
-      if (!wanted.has(name)) unwanted.set(name, { object: name, content });
+    for (const { name, content } of prepared(found.kind === 'found' ? found.objects : []))
+      if (!contents.has(name)) contents.set(name, content);
   }
-  return [...unwanted.values()];
+  return contents;
 }
 
 async function bundleSource(
@@ -81,11 +81,13 @@ async function bundleSource(
     return { kind: 'problem', problem: { reason, advice } };
   }
   const names = new Set(bundle.map(({ name }) => name));
+  const former = await formerObjects(dependencies, spec.former, signal);
+  const wanted = wantedObjects(bundle, rollouts, dependencies.deployment.referenceFor);
   return {
     kind: 'found',
     isUndo: false,
-    wanted: wantedObjects(bundle, rollouts, dependencies.deployment.referenceFor),
-    unwanted: await unwantedObjects(dependencies, spec.former, names, signal),
+    wanted: wanted.map((one) => ({ ...one, installed: former.get(one.object) })),
+    unwanted: [...former].flatMap(([object, content]) => (names.has(object) ? [] : [{ object, content }])),
   };
 }
 

@@ -49,13 +49,13 @@ function fieldsOf({ object, fields }: ObjectFinding, fingerprint: (value: unknow
   });
 }
 
-function actionOf({ finding, stages, firstStage, kept, former }: DraftedObject): ObjectAction {
+function actionOf({ finding, stages, firstStage, kept }: DraftedObject): ObjectAction {
   if (kept !== undefined) return 'keep';
   if (finding.problems.some(({ kind }) => kind === 'conflict')) return 'conflict';
   if (stages.length === 0) return 'remove';
   if (finding.kind === 'unknown') return 'unknown';
   if (firstStage < 0) return 'unchanged';
-  return former === undefined ? 'create' : 'change';
+  return finding.kind === 'create' ? 'create' : 'change';
 }
 
 /** Shows every object once. */

@@ -28,6 +28,8 @@ export interface Wanted {
   readonly part: ObjectPart;
   readonly rank: number;
   readonly stages: readonly (Stage | undefined)[];
+  /** Its content in the installed version, if that has it. */
+  readonly installed?: JsonObject | undefined;
 }
 
 /** An object that should not exist any more. */
@@ -61,7 +63,7 @@ function stageOf(object: BundleObject, versions: readonly Version[], referenceFo
 }
 
 /** The objects as an apply sends them, apart from their images. */
-function prepared(bundle: readonly BundleObject[]): readonly BundleObject[] {
+export function prepared(bundle: readonly BundleObject[]): readonly BundleObject[] {
   const scaled = autoscaledWorkloads(bundle);
   return bundle.map((object) => {
     const content = withDataEncoded(object.content);
