@@ -56,19 +56,23 @@ function partsOf(object: string): readonly [kind: string, name: string] {
   return [kind, name];
 }
 
-/** An object with one field, such as `data.MODE`. */
-function withField(object: string, field: string, value: unknown): ClusterObject {
-  const [kind, name] = partsOf(object);
-  const [map = '', key = ''] = field.split('.');
-  return { apiVersion: 'v1', kind, metadata: { name }, [map]: { [key]: value } };
-}
-
-/** Lets the account see and change definitions, which belong to the whole cluster. */
+/** Lets the account change definitions, and count their instances. */
 async function grantDefinitions({ name }: TestNamespace, cleanUp: (action: () => unknown) => void): Promise<void> {
-  const verbs = `--verb=${VERBS.join(',')}`;
-  await kubectl('create', 'clusterrole', name, verbs, '--resource=customresourcedefinitions.apiextensions.k8s.io');
+  const rules = [
+    { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: VERBS },
+    { apiGroups: ['contract.example.com'], resources: ['widgets'], verbs: ['list'] },
+  ];
+  const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules };
+  await kubectlFile(role, 'create');
   cleanUp(() => kubectl('delete', 'clusterrole,clusterrolebinding', name, '--ignore-not-found'));
   await kubectl('create', 'clusterrolebinding', name, `--clusterrole=${name}`, `--serviceaccount=${name}:steward`);
+  const asked = ['patch', 'customresourcedefinitions', `--as=system:serviceaccount:${name}:steward`, '--quiet'];
+  await until('the account may change definitions', () =>
+    kubectl('auth', 'can-i', ...asked).then(
+      () => true,
+      () => false,
+    ),
+  );
   await kubectl('delete', 'customresourcedefinition', DEFINITION, '--ignore-not-found');
   cleanUp(() => kubectl('delete', 'customresourcedefinition', DEFINITION, '--ignore-not-found'));
 }
@@ -102,6 +106,7 @@ export async function openContractObjects(cleanUp: (action: () => unknown) => vo
   const { deployment, begun } = noted(opened.deployment);
   const images = openImageSwitch();
   cleanUp(images.remove);
+  const applied = new Map<string, JsonObject>();
   let webhook: AdmissionWebhook | undefined;
 
   async function refuse(object: string): Promise<() => Promise<void>> {
@@ -142,7 +147,14 @@ export async function openContractObjects(cleanUp: (action: () => unknown) => vo
         return found && { ...found };
       },
       place: (content) => namespace.createAs('some-person', { metadata: { name: NAME }, ...content }),
-      manage: (object, field, value, { name }) => namespace.applyAs(name, withField(object, field, value)),
+      manage: (object, field, value, { name }) => {
+        const [kind, of] = partsOf(object);
+        const [map = '', key = ''] = field.split('.');
+        // With what the same manager applied before, which the apply would take back.
+        const fields = { ...applied.get(`${object} ${name}`), [key]: value };
+        applied.set(`${object} ${name}`, fields);
+        return namespace.applyAs(name, { apiVersion: 'v1', kind, metadata: { name: of }, [map]: fields });
+      },
       refuse,
       neverReady: async () => images.breakImage(IMAGE, '1.0'),
     },

@@ -135,7 +135,14 @@ export async function findRemoval(
 ): Promise<ObjectFinding> {
   const { object, isAcknowledged } = wanted;
   if (live === undefined) return findingWith(object, 'absent');
-  const kept = await keptReason(rules.api, live, signal);
+  let kept: string | undefined;
+  try {
+    kept = await keptReason(rules.api, live, signal);
+  } catch (error) {
+    const problem = problemOf(error, object);
+    if (problem === undefined) throw error;
+    return findingWith(object, 'remove', problem);
+  }
   if (kept !== undefined) return { ...findingWith(object, 'keep'), kept };
   const managers = await managersIn(rules, live, [], signal);
   const conflict = isAcknowledged === true ? undefined : conflictOf(object, managers, []);
