@@ -109,7 +109,49 @@ describe('[OBJ4] [OBJ5] the objects of a version', () => {
     await steward.upgrade(second);
     expect((await steward.untilEnd()).state).toBe('rolled_back');
     expect(await steward.simulated.liveObjects()).toEqual(before);
-    expect(await texts(steward)).toEqual(expect.arrayContaining([expect.stringContaining(`${CODE.objectRestored}`)]));
+    const said = await texts(steward);
+    expect(said).toEqual(expect.arrayContaining([expect.stringContaining(`${CODE.objectRestored}`)]));
+    expect(said.at(-1)).toContain('Rolled back 2 objects; no workload was changed.');
+  });
+
+  test('[UPG5] a plan that has become old names the object, the field, and who has changed what', async () => {
+    const steward = await servers.own();
+    const first = await importPatch(steward, { build: 5000, objects: [configMap('settings', { MODE: 'a' })] });
+    await steward.upgrade(first);
+    await steward.untilEnd();
+    const second = await importPatch(steward, { build: 5001, objects: [configMap('settings', { MODE: 'b' })] });
+    const detailsOf = async (planHash: string): Promise<unknown> => {
+      const fields = { versionManifest: second, upgradeSettings: '{}', planHash };
+      const { status, body } = await steward.post(`${UPGRADES}/upgrade`, fields);
+      expect(status).toBe(409);
+      return body.error.details;
+    };
+    const { plan } = await planned(steward, second);
+    const by = { name: 'kubectl', reconciles: false };
+    await steward.simulated.changeObject('ConfigMap/settings', 'data.MODE', 'c', by);
+    expect(await detailsOf(plan.planHash)).toEqual([
+      'planHash: ConfigMap/settings: it was changed in the deployment after the plan; the upgrade would change data.MODE: c → b',
+      'planHash: check objectOwners: it was pass, it is now warn',
+      'planHash: make a new plan, review it, and send its planHash',
+    ]);
+    const again = await planned(steward, second);
+    await importPatch(steward, { build: 5001, objects: [configMap('settings', { MODE: 'd' })] });
+    expect(await detailsOf(again.plan.planHash)).toContain(
+      'planHash: ConfigMap/settings: the version wants another content than at the plan; the upgrade would change data.MODE: c → d',
+    );
+  });
+
+  test('[OBJ4] a workload that the version adds is not counted among those that stay', async () => {
+    const steward = await servers.own();
+    const objects = [deployment('extra', NEW.image)];
+    const id = await importPatch(steward, { build: 5000, objects, containers: [NEW] });
+    const { workloads } = await steward.simulated.inventory();
+    const { plan } = await planned(steward, id);
+    const [text = ''] = plan.checks.flatMap((one: { readonly name: string; readonly text: string }) =>
+      one.name === 'changes' ? [one.text] : [],
+    );
+    const [, updates, stay] = /workloads: (\d+)\. Workloads that stay as they are: (\d+)\./.exec(text) ?? [];
+    expect(Number(updates) + Number(stay)).toBe(workloads.length + 1);
   });
 });
 

@@ -3,17 +3,13 @@ import type { CurrentVersion } from '../../model/version.ts';
 import { versionName } from '../../model/version.ts';
 import type { Image, Inventory, Manager, Volumes } from '../../model/workload.ts';
 import type { Check } from '../ports/deployment.ts';
-import type { ObjectChange, Plan, PlanContent, Step } from '../values/plan.ts';
+import type { Plan, PlanContent, Step } from '../values/plan.ts';
 import { changesIn, isUpdate } from '../values/plan.ts';
+import { objectChangeText, objectLabel, objectLine } from './objects/changedPlan.ts';
+import type { PlannedObject } from './objects/plannedObjects.ts';
 
 function imageText(images: readonly Image[]): string {
   return images.map(({ container, image, checksum }) => `${container} ${image} ${checksum ?? ''}`.trim()).join(', ');
-}
-
-/** What is applied, and over what, by fingerprints. */
-function objectText({ verb, content, former, configuration }: ObjectChange): string {
-  const parts = [verb, content ?? 'nothing', `over ${former ?? 'nothing'}`];
-  return [...parts, ...(configuration === undefined ? [] : [`with the configuration ${configuration}`])].join(' ');
 }
 
 /** The order within a wave depends on estimates, and a new estimate is not a change, so each workload has its own line. */
@@ -21,7 +17,7 @@ function stepLines(steps: readonly Step[]): PlanContent {
   const changes = steps.flatMap((step) =>
     changesIn(step).flatMap(({ workload, to, object }) => [
       ...(isUpdate({ to }) ? [[`images of ${workload} in the step ${step.id}`, imageText(to)] as const] : []),
-      ...(object === undefined ? [] : [[`object ${workload} in the step ${step.id}`, objectText(object)] as const]),
+      ...(object === undefined ? [] : [[objectLabel(workload, step.id), objectLine(object)] as const]),
     ]),
   );
   const order = steps.map(({ id }) => id).join(', ');
@@ -92,12 +88,20 @@ function shown(value: string | undefined): string {
   return value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH)}…` : value;
 }
 
-/** Tells a person which lines have changed. */
-export function planChanges(before: PlanContent, now: PlanContent): readonly string[] {
+/** Tells a person which lines have changed. `objects` are those of the plan of now. */
+export function planChanges(
+  before: PlanContent,
+  now: PlanContent,
+  objects: readonly PlannedObject[],
+): readonly string[] {
   const labels = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
     (label) => before[label] !== now[label],
   );
-  const changes = labels.map((label) => `${label}: it was ${shown(before[label])}, it is now ${shown(now[label])}`);
+  const changes = labels.map(
+    (label) =>
+      objectChangeText(label, [before[label], now[label]], objects) ??
+      `${label}: it was ${shown(before[label])}, it is now ${shown(now[label])}`,
+  );
   const more = changes.length - MAX_CHANGES;
   return more > 0 ? [...changes.slice(0, MAX_CHANGES), `and ${more} more changes`] : changes;
 }

@@ -251,13 +251,16 @@ export function createPlanner(dependencies: PlannerDependencies) {
     await store.keepPlan({ hash, at, content }, limits);
   }
 
-  async function stalePlanDetails({ hash, content }: PlannedUpgrade, named: string): Promise<readonly string[]> {
+  async function stalePlanDetails(
+    { hash, content, objects: planned }: PlannedUpgrade,
+    named: string,
+  ): Promise<readonly string[]> {
     if (hash === named) return [];
     const stored = await store.storedPlan(named);
     const changes =
       stored === undefined || stored.at < clock.now() - PLANS_EXPIRE_AFTER_MS
         ? ['unknown plan; plans are kept for one hour']
-        : planChanges(stored.content, content);
+        : planChanges(stored.content, content, planned);
     return [...changes, 'make a new plan, review it, and send its planHash'].map((one) => `planHash: ${one}`);
   }
 

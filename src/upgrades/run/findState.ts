@@ -1,10 +1,10 @@
 import type { Remedy } from '../../model/failure.ts';
 import type { Found } from '../journal/entry.ts';
 import type { RunState } from '../journal/runState.ts';
-import { isDatabaseTouched } from '../journal/runState.ts';
+import { isDatabaseTouched, workloadKey } from '../journal/runState.ts';
 import { imageNames, isSameImages } from '../versions/images.ts';
 import type { Change } from '../values/plan.ts';
-import { changesOf, isUpdate } from '../values/plan.ts';
+import { changesIn, changesOf, isUpdate } from '../values/plan.ts';
 import type { Inventory, Workload } from '../../model/workload.ts';
 import { acceptsWrites } from '../../model/workload.ts';
 import type { Act } from '../ports/deployment.ts';
@@ -14,8 +14,6 @@ type Running = 'updated' | 'between' | 'previous' | 'unfinished' | 'notRunning' 
 
 /** What a workload runs. A job may change it more than once: to a release, and then to its latest patch. */
 function runningOf(changes: readonly Change[], found: Workload | undefined): Running {
-  // A workload that the job adds is not there before, and after an undo.
-  if (found === undefined && changes[0]?.object?.verb === 'create') return 'previous';
   if (found === undefined || found.isRunning === false) return 'notRunning';
   const { images } = found;
   const position = changes.findLastIndex(({ to }) => isSameImages(images, to));
@@ -27,11 +25,30 @@ function runningOf(changes: readonly Change[], found: Workload | undefined): Run
   return configured.includes(imageNames(images)) ? 'unfinished' : 'other';
 }
 
-function countWorkloads({ plan }: RunState, { workloads }: Inventory): NonNullable<Found['workloads']> {
+/** The updates of each workload, without the workloads that the job adds and has not created yet, or has removed again. */
+function updatesIn(
+  { plan, workloads, restoredWorkloads }: RunState,
+  present: ReadonlyMap<string, Workload>,
+): ReadonlyMap<string, readonly Change[]> {
+  const updates = new Map<string, readonly Change[]>();
+  const begun = new Set<string>();
+  for (const step of plan?.steps ?? []) {
+    if (step.kind !== 'rollout') continue;
+    for (const change of changesIn(step).filter(isUpdate)) {
+      const { workload } = change;
+      updates.set(workload, [...(updates.get(workload) ?? []), change]);
+      if (workloads.has(workloadKey(step.id, workload)) && !restoredWorkloads.has(workload)) begun.add(workload);
+    }
+  }
+  const isExpected = (name: string, [first]: readonly Change[]): boolean =>
+    present.has(name) || begun.has(name) || first?.object?.verb !== 'create';
+  return new Map([...updates].filter(([name, changes]) => isExpected(name, changes)));
+}
+
+/** What runs of what the job changes. */
+export function countWorkloads(state: RunState, { workloads }: Inventory): NonNullable<Found['workloads']> {
   const present = new Map(workloads.map((one) => [one.name, one]));
-  const changes = new Map<string, Change[]>();
-  for (const change of plan === undefined ? [] : changesOf(plan).filter(isUpdate))
-    changes.set(change.workload, [...(changes.get(change.workload) ?? []), change]);
+  const changes = updatesIn(state, present);
   const found = [...changes].map(([workload, list]) => {
     const one = present.get(workload);
     const trouble = one === undefined ? 'it does not exist any more' : one.trouble;

@@ -64,6 +64,15 @@ describe('[UPG13] the last message of a job that was rolled back', () => {
     ]);
   });
 
+  test('[OBJ7] counts objects apart from workloads', () => {
+    const entries: readonly Entry[] = [WEB_BEGUN, UNDO, { kind: 'changesFound', workloads: ['web', 'ConfigMap/a'] }];
+    expect(lastTexts(entries, { kind: 'undone' })[0]).toContain(
+      'Rolled back 1 of 1 workloads and 1 other object; the workloads are healthy.',
+    );
+    const others: readonly Entry[] = [UNDO, { kind: 'changesFound', workloads: ['ConfigMap/a', 'ConfigMap/b'] }];
+    expect(lastTexts(others, { kind: 'undone' })[0]).toContain('Rolled back 2 objects; no workload was changed.');
+  });
+
   test('describes a database that was rolled back as it was found afterwards', () => {
     const restored: Entry = { kind: 'databaseRestored', database: { instances: INSTANCES, trouble: undefined } };
     expect(lastTexts([DATABASE_BEGUN, UNDO, restored], { kind: 'undone' })).toEqual([

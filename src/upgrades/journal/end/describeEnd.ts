@@ -1,13 +1,15 @@
 import type { Message } from '../../../jobs/jobStore.ts';
 import { versionName } from '../../../model/version.ts';
 import type { Failure } from '../../../model/failure.ts';
+import { counted } from '../../../foundation/text/counted.ts';
 import { listed } from '../../../foundation/text/listed.ts';
 import { omissionText } from '../../values/omission.ts';
 import { sameRequest } from './sameRequest.ts';
 import { ROLLBACK } from '../../ports/upgradeStore.ts';
-import { adviceText, censusText, databaseText, instancesText, unhealthyText } from './describeFound.ts';
+import { adviceText, censusText, databaseText, instancesText, joined, unhealthyText } from './describeFound.ts';
 import type { Entry, Outcome, UndoFailure } from '../entry.ts';
 import { elapsed, message, simulatedNote, withLines } from '../messageText.ts';
+import { changesOf, isUpdate } from '../../values/plan.ts';
 import type { RunState } from '../runState.ts';
 import type { KeptBecause } from './keptMode.ts';
 import { KEPT_REASONS, keptBecause } from './keptMode.ts';
@@ -100,17 +102,25 @@ function restoredText({ plan, restoredDatabase }: RunState): string {
 }
 
 function undoneText(state: RunState): string {
-  const { changedWorkloads, checks } = state;
-  const count = changedWorkloads.size;
+  const { changedWorkloads, checks, plan } = state;
+  const updates = new Set(
+    plan === undefined ? [] : changesOf(plan).flatMap((one) => (isUpdate(one) ? [one.workload] : [])),
+  );
+  const count = [...changedWorkloads].filter((name) => updates.has(name)).length;
+  const others = changedWorkloads.size - count;
   const isTouched = isDatabaseTouched(state);
-  const parts = [...(count > 0 ? [`${count} of ${count} workloads`] : []), ...(isTouched ? [restoredText(state)] : [])];
+  const parts = [
+    ...(count > 0 ? [`${count} of ${count} workloads`] : []),
+    ...(others > 0 ? [counted(others, count > 0 ? 'other object' : 'object')] : []),
+    ...(isTouched ? [restoredText(state)] : []),
+  ];
   const kept = remains(state);
   const database = isTouched ? '' : ' The job did not change the database.';
   // A workload counts as rolled back only after its rollout was observed to be complete.
-  if (count > 0) return `Rolled back ${parts.join(' and ')}; the workloads are healthy.${database}${kept}`;
+  if (count > 0) return `Rolled back ${joined(parts)}; the workloads are healthy.${database}${kept}`;
   const health = checks?.results.find(({ name }) => name === HEALTH_CHECK);
   const before = health === undefined ? '' : ` Health before the job: ${health.text}`;
-  if (parts.length > 0) return `Rolled back ${parts.join(' and ')}; no workload was changed.${before}${kept}`;
+  if (parts.length > 0) return `Rolled back ${joined(parts)}; no workload was changed.${before}${kept}`;
   return kept === ''
     ? `Nothing was changed, neither the workloads nor the database.${before}`
     : `No workload was changed.${database}${before}${kept}`;

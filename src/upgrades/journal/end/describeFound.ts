@@ -10,7 +10,7 @@ import type { Found } from '../entry.ts';
 import type { RunState } from '../runState.ts';
 import { isDatabaseTouched, isWorkloadDone, workloadKey } from '../runState.ts';
 
-function joined(parts: readonly string[]): string {
+export function joined(parts: readonly string[]): string {
   const last = parts.at(-1) ?? '';
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 }

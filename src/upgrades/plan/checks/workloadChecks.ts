@@ -58,7 +58,8 @@ export async function checkImages({ deployment, plan, signal }: CheckInput): Pro
 export function checkChanges({ plan, inventory }: CheckInput): Verdict {
   const changes = changesOf(plan).filter(isUpdate);
   const others = changesOf(plan).length - changes.length;
-  const unchanged = inventory.workloads.length - new Set(changes.map(({ workload }) => workload)).size;
+  const changed = new Set(changes.map(({ workload }) => workload));
+  const unchanged = inventory.workloads.filter(({ name }) => !changed.has(name)).length;
   if (changes.length === 0 && others > 0)
     return pass(`Workloads stay as they are. Changes of other objects: ${others}.`);
   return changes.length === 0
