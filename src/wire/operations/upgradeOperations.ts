@@ -81,7 +81,7 @@ const upgradeFields = {
   afterFailure: AFTER_FAILURE_FIELD,
   acknowledge: optional(
     workloadNames,
-    'Workloads whose images are changed although another manager may revert that, comma-separated. Recorded in the audit log.',
+    'Workloads and objects, such as Deployment/web, that are changed although another manager may revert that, comma-separated. Recorded in the audit log.',
   ),
 };
 
