@@ -116,9 +116,8 @@ describeInSoak('a release with objects that is disturbed', () => {
 
   test('[OBJ4] [UPG18] names another manager of a field in the plan', async () => {
     const world = await openAdopted();
-    const fight = startFight(world.scenario, MANAGER, 'a');
-    onTestFinished(fight.stop);
-    await fight.begun;
+    const stopFight = await startFight(world.scenario, MANAGER, 'a');
+    onTestFinished(stopFight);
     const plan = await world.plan(2);
     const found = plan.objects.find(({ object }) => object === 'ConfigMap/settings');
     expect(found).toMatchObject({ action: 'conflict' });
@@ -128,18 +127,17 @@ describeInSoak('a release with objects that is disturbed', () => {
       verdict: 'fail',
       text: expect.stringContaining(MANAGER),
     });
-    await fight.stop();
+    await stopFight();
   });
 
   test('[OBJ6] [UPG18] names a manager that reverts a field during the job', async () => {
     const world = await openAdopted(DEADLINE);
     await world.upgrade(2);
     await world.steward.untilSaid(/The object `ConfigMap\/settings` was changed/);
-    const fight = startFight(world.scenario, MANAGER, 'a');
-    onTestFinished(fight.stop);
-    await fight.begun;
+    const stopFight = await startFight(world.scenario, MANAGER, 'a');
+    onTestFinished(stopFight);
     await until('the job has ended', async () => (await world.steward.status()).state !== 'in_progress');
-    await fight.stop();
+    await stopFight();
     expect(textsOf(await world.steward.status())).toContain(MANAGER);
   });
 });

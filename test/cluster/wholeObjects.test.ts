@@ -133,6 +133,18 @@ describeOnCluster('objects that are applied whole:', () => {
     expect([await read('deployment', 'web'), await read('configmap', 'settings')]).toEqual(before);
   });
 
+  test('[OBJ7] a probe that a version adds is removed with its defaults by one change', async () => {
+    const { apply, undo, read, namespace } = await opened();
+    const text = JSON.stringify(deploymentObject());
+    await apply(JSON.parse(text.replace(/"readinessProbe":\{.*?"periodSeconds":3\},/, '')));
+    const before = await read('deployment', 'web');
+    expect(JSON.stringify(before)).not.toContain('readinessProbe');
+    const { former } = await apply(deploymentObject());
+    const generation = (await namespace.read('deployment', 'web'))?.metadata.generation ?? 0;
+    expect(await undo(DEPLOYMENT, former)).toEqual({ kind: 'begun', receipt: String(generation + 1) });
+    expect(await read('deployment', 'web')).toEqual(before);
+  });
+
   test('[OBJ6] a change of images leaves every other field that was applied', async () => {
     const { apply, deployment, read, find } = await opened();
     await apply(deploymentObject());

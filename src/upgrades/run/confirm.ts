@@ -6,7 +6,7 @@ import type { RolloutId } from '../values/plan.ts';
 import type { Omission } from '../values/omission.ts';
 import { incompleteParts } from '../versions/omissions.ts';
 import { changesIn } from '../values/plan.ts';
-import type { Act, Observation } from '../ports/deployment.ts';
+import type { BegunAct, Observation } from '../ports/deployment.ts';
 import { vanished } from './calls/failures.ts';
 import type { Answered, Failed, Halted } from './calls/performer.ts';
 import type { ContentOf } from '../plan/objects/objectTools.ts';
@@ -17,7 +17,7 @@ import type { SessionTools } from './sessionTools.ts';
 interface DoneUpdate {
   readonly step: RolloutId;
   readonly workload: string;
-  readonly act: Act;
+  readonly act: BegunAct;
 }
 
 /** The latest complete change of each workload and object, unless a later rollout has begun to replace it. */
@@ -29,8 +29,10 @@ function doneUpdates({ plan, workloads, job }: RunState, contentOf: ContentOf): 
       const { workload } = change;
       const run = workloads.get(workloadKey(step.id, workload));
       if (run === undefined) continue;
-      if (run.isDone)
-        updates.set(workload, { step: step.id, workload, act: changeAct(change, { task: job.task, contentOf }) });
+      const act = changeAct(change, { task: job.task, contentOf });
+      // With the receipt, the driver names who has changed an object since.
+      const begun = act.kind === 'object' ? { ...act, receipt: run.requested?.receipt } : act;
+      if (run.isDone) updates.set(workload, { step: step.id, workload, act: begun });
       else updates.delete(workload);
     }
   }

@@ -85,6 +85,15 @@ function claimedIn(set: FieldSet, live: unknown, released: FieldSet): FieldSet |
   return isMore ? claimed : undefined;
 }
 
+/**
+ * Whether an apply gives up a structure of which the server has set a part, such as a probe with its defaults. Servers of 1.20 then leave an
+ * empty structure, which is invalid or is given the defaults again.
+ */
+export function givesUpStructure(live: ClusterObject, body: JsonObject): boolean {
+  const released = releasedFields(live, body);
+  return released !== undefined && claimedIn(appliedSet(live), live, released) !== undefined;
+}
+
 interface OwnershipChange {
   /** The place in the list of managed fields. */
   readonly index: number;
@@ -108,7 +117,7 @@ export function ownershipChanges(live: ClusterObject, body: JsonObject): readonl
       if (entry.isAssumed === true) return [{ index, fields: fields ?? fieldsV1, assumed: entry }];
       return fields === undefined ? [] : [{ index, fields }];
     }
-    if (isSystemManager(manager)) return [];
+    if (isSystemManager(manager) && manager !== FENCE_MANAGER) return [];
     const fields = without(fieldsV1, released) ?? {};
     return JSON.stringify(fields) === JSON.stringify(fieldsV1) ? [] : [{ index, fields }];
   });

@@ -16,9 +16,10 @@ import { fieldName } from '../fields/difference.ts';
 import { ownersOf } from '../fields/owners.ts';
 import { appliedEntry, withFenceOwned } from '../fields/fieldSet.ts';
 import { withInstalled } from '../fields/installed.ts';
-import { ownershipChanges } from '../fields/release.ts';
+import { givesUpStructure, ownershipChanges } from '../fields/release.ts';
 import { withValue } from '../fields/places.ts';
 import { isSame } from '../fields/sameFields.ts';
+import { targetPatch } from '../fields/target.ts';
 import { FENCE_MANAGER, FIELD_MANAGER } from '../workloads/labels.ts';
 import { isWorkloadKind } from '../workloads/podTemplate.ts';
 import { bodyOf, withFence } from './content/body.ts';
@@ -89,7 +90,9 @@ async function release(
   });
   if (patches.length === 0) return live;
   const version = { op: 'replace', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion };
-  return api.patch(resource, live.metadata.name, [version, ...patches], { manager: FENCE_MANAGER }, signal);
+  // One change with all that the apply would change, so that no rollout of a half begins.
+  const whole = givesUpStructure(live, body) ? targetPatch(live, body) : [];
+  return api.patch(resource, live.metadata.name, [version, ...patches, ...whole], { manager: FENCE_MANAGER }, signal);
 }
 
 /** The problem that a manager, which has come since the plan, would revert the change. */

@@ -1,6 +1,7 @@
 // Everything that people and tools can read about an upgrade, to find out whether a secret is in it.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Answer } from '../../server/client.ts';
 import { ADMIN_PASSWORD, runSteward } from '../../server/stewardProcess.ts';
 import { UPGRADES } from '../../upgrades/upgradeServer.ts';
 import type { ObjectWorld } from './objectWorld.ts';
@@ -14,7 +15,6 @@ const PATHS = [
   '/admin/system/deployment',
   '/admin/security/audit',
   '/admin/security/audit/export',
-  '/metrics',
 ];
 
 /** The forms in which a secret may appear: as it is, in base64, and in base64 twice. */
@@ -23,6 +23,11 @@ export function formsOf(secret: string): readonly string[] {
   const twice = Buffer.from(encoded).toString('base64');
   // The last group of base64 depends on what follows.
   return [secret, encoded.slice(0, -4), twice.slice(0, -4)];
+}
+
+/** The text of an answer; empty if there is none to read. */
+function told({ status, text }: Answer): string {
+  return status === 200 ? text : '';
 }
 
 /** By its source: answers, the log, events of the cluster, and the file for a supporter. */
@@ -35,7 +40,7 @@ export async function everythingShown(
     ...jobs.flatMap((job) => [`/admin/system/jobs/${job}`, `/admin/system/jobs/${job}/messages`]),
   ];
   const answers: [string, string][] = [];
-  for (const path of paths) answers.push([path, (await steward.post(path)).text]);
+  for (const path of paths) answers.push([path, told(await steward.post(path))]);
   const data = join(dirname(scenario.switchFolder), 'data');
   const file = join(dirname(scenario.switchFolder), 'support.json');
   const { stdout, stderr } = await runSteward(['doctor', '--data', data, '--bundle', file], {
@@ -43,6 +48,7 @@ export async function everythingShown(
   });
   return {
     ...Object.fromEntries(answers),
+    metrics: told(await steward.get('/metrics')),
     log: steward.log(),
     events: await scenario.kubectl('get', 'events', '-o', 'json'),
     doctor: `${stdout}${stderr}`,

@@ -1,4 +1,4 @@
-// The application of objects in a namespace of its own, adopted as 1.0, with the bundles of its versions beside a Steward process.
+// The application of objects in its own namespace, adopted as 1.0, with the bundles of its versions beside a Steward process.
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
