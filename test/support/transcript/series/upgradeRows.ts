@@ -97,6 +97,10 @@ const RELEASES: readonly Row[] = [
   ['GET system/jobs', { num: '2' }],
   ...READS,
   [`GET /compat/admin/${UPGRADES}`],
+  [
+    'POST demo/deployment/changeObject',
+    { object: 'ConfigMap/portal-settings', field: 'data.THEME', value: 'dark', manager: 'kubectl-edit' },
+  ],
 ];
 
 export const UPGRADE_ROWS: readonly Row[] = [...PATCHES, ...RELEASES];
