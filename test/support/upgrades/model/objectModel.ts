@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { NewFault } from '../../../../src/drivers/simulated/state/injectedFault.ts';
 import type { Facts } from '../../../../src/upgrades/ports/upgradeStore.ts';
 import { taskOf } from '../../../../src/upgrades/values/task.ts';
+import { failedJob } from '../../../../src/upgrades/versions/currentVersion.ts';
 import type { Version } from '../../../../src/model/version.ts';
 import type { BundleName } from '../objects/objectVersions.ts';
 import {
@@ -140,13 +141,15 @@ export async function playObjects(steward: UpgradeServer, one: ObjectVerb, { tou
 
 /** Notes how things are before a request that may be accepted as a job. Returns what to call after it. */
 export async function noteStart(steward: UpgradeServer, played: PlayedObjects): Promise<() => Promise<void>> {
-  const { installed, latest } = await steward.areas.upgrades.facts();
-  const failed = latest?.state === 'failed' ? taskOf(latest).objects?.bundle?.checksum : undefined;
+  const facts = await steward.areas.upgrades.facts();
+  const { installed, latest } = facts;
+  // After `adopt`, a failed job counts no more.
+  const failed = failedJob(facts);
   const start: Start = {
     live: await steward.simulated.liveObjects(),
     touched: played.touched.length,
     inForce: installed.at(-1)?.objects,
-    ofFailed: failed,
+    ofFailed: failed && taskOf(failed).objects?.bundle?.checksum,
     installed,
   };
   return async () => {
