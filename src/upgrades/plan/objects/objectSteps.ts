@@ -48,7 +48,11 @@ function changeOf(
 /** Objects of the same rank are applied at the same time. */
 function wavesOf(objects: readonly DraftedObject[], input: ObjectStepsInput): RolloutStep['waves'] {
   const waves = new Map<number, DraftedObject[]>();
-  for (const one of objects) waves.set(one.rank, [...(waves.get(one.rank) ?? []), one]);
+  for (const one of objects) {
+    const wave = waves.get(one.rank) ?? [];
+    wave.push(one);
+    waves.set(one.rank, wave);
+  }
   return [...waves]
     .toSorted(([a], [b]) => a - b)
     .map(([, wave]) => wave.map((one) => changeOf(one, input)).toSorted((a, b) => (a.workload < b.workload ? -1 : 1)));

@@ -8,6 +8,7 @@ import type { ObjectPart } from '../../../model/objects/objectOrder.ts';
 import { partOf, rankOf } from '../../../model/objects/objectOrder.ts';
 import { containersOf, withImages } from '../../../model/objects/podTemplate.ts';
 import { withDataEncoded } from '../../../model/objects/secrets.ts';
+import type { FindContainer } from '../../../model/version/containerAddress.ts';
 import { containerFinder } from '../../../model/version/containerAddress.ts';
 import type { Version } from '../../../model/version.ts';
 import type { Image } from '../../../model/workload.ts';
@@ -39,13 +40,12 @@ export interface Unwanted {
   readonly content: JsonObject | undefined;
 }
 
-/** The images of a workload under some versions, oldest first; undefined if none names one of its containers. */
+/** The images of a workload under some versions, newest first; undefined if none names one of its containers. */
 function imagesUnder(
   { name, content }: BundleObject,
-  versions: readonly Version[],
+  finders: readonly FindContainer[],
   referenceFor: ReferenceFor,
 ): readonly Image[] | undefined {
-  const finders = versions.map(({ containers }) => containerFinder(containers)).toReversed();
   const images: Image[] = [];
   for (const { container } of containersOf(content)) {
     const found = finders.map((find) => find({ name }, container)).find((one) => one !== undefined);
@@ -55,8 +55,12 @@ function imagesUnder(
   return images;
 }
 
-function stageOf(object: BundleObject, versions: readonly Version[], referenceFor: ReferenceFor): Stage | undefined {
-  const images = imagesUnder(object, versions, referenceFor);
+function stageOf(
+  object: BundleObject,
+  finders: readonly FindContainer[],
+  referenceFor: ReferenceFor,
+): Stage | undefined {
+  const images = imagesUnder(object, finders, referenceFor);
   if (images === undefined) return undefined;
   const references = new Map(images.map(({ container, image }) => [container, image]));
   return { content: withImages(object.content, (container) => references.get(container)), images };
@@ -77,10 +81,13 @@ export function wantedObjects(
   rollouts: readonly (readonly Version[])[],
   referenceFor: ReferenceFor,
 ): readonly Wanted[] {
+  const findersOf = rollouts.map((versions) =>
+    versions.map(({ containers }) => containerFinder(containers)).toReversed(),
+  );
   return prepared(bundle).map((object) => {
     const { name, content } = object;
     const part = partOf(content);
-    const stages = rollouts.map((versions) => stageOf(object, versions, referenceFor));
+    const stages = findersOf.map((finders) => stageOf(object, finders, referenceFor));
     // A hook has images and is applied once, with the last ones.
     const last = stages.at(-1);
     const once = last === undefined ? { content, images: [] } : { ...last, images: [] };
