@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { listed } from '../../../foundation/text/listed.ts';
 import { printable } from '../../../foundation/text/printable.ts';
 
@@ -30,11 +30,11 @@ export function Acknowledge({ names, onAcknowledge }: AcknowledgeProps) {
 export function Acknowledged({ names, onAcknowledge }: AcknowledgeProps) {
   if (names.length === 0) return undefined;
   return (
-    <div className="nextAction">
+    <Group mt="xs" className="nextAction">
       <Text size="sm">The other managers of {namesText(names)} count as paused.</Text>
       <Button variant="default" size="xs" onClick={() => onAcknowledge([])}>
         Take back
       </Button>
-    </div>
+    </Group>
   );
 }
