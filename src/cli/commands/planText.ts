@@ -1,4 +1,5 @@
 import { counted } from '../../foundation/text/counted.ts';
+import { printable } from '../../foundation/text/printable.ts';
 import type { PlanAnswer } from '../../wire/answers/upgradeAnswers.ts';
 import { PLAN, UPGRADE_STATUS } from '../../wire/answers/upgradeAnswers.ts';
 import { adviceLines } from './actionCommands.ts';
@@ -37,8 +38,13 @@ function objectsOf(objects: readonly string[]): string {
 
 const MOST_FIELDS = 8;
 
+function shownValue(value: string | null): string {
+  return value === null ? '(absent)' : value === '' ? '(empty)' : value;
+}
+
+/** A value may consist of several lines. Its line breaks are shown, because they may be all that changes. */
 function fieldText({ field, before, after }: NonNullable<PlanAnswer['objects']>[number]['fields'][number]): string {
-  return lineText(`${field}: ${before ?? 'none'} → ${after ?? 'none'}`);
+  return printable(`${field}: ${shownValue(before)} → ${shownValue(after)}`);
 }
 
 /** What happens to each object, with its fields. Those that stay as they are, are counted. */

@@ -10,3 +10,8 @@ function escapeOf(character: string): string {
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, escapeOf);
 }
+
+/** Like `printable`, for a text that is shown on several lines: its line breaks and tabs stay. */
+export function printableLines(text: string): string {
+  return text.replace(/\r\n/g, '\n').replace(/[^\n\t]+/g, printable);
+}

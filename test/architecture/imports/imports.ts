@@ -9,6 +9,8 @@ const AREAS = ['access', 'catalog', 'webhooks', 'jobs', 'upgrades', 'system'];
 
 /** The file of the room `wire` that the console imports: it has no rows, so the console stays small. */
 const CALL = 'wire/client/call.ts';
+/** What the console shares with the command line to show texts of other parties. */
+const TEXTS = ['foundation/text/listed.ts', 'foundation/text/printable.ts'];
 
 /** What each room may import; `types:` only as types. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +28,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   http: ['foundation', 'model', 'wire', ...AREAS],
   demo: ['foundation', 'model', 'wire', 'drivers', 'http', ...AREAS],
   cli: ['foundation', 'model', 'wire', 'types:demo'],
-  console: ['model', CALL, 'types:foundation', 'types:wire', 'types:demo'],
+  console: ['model', CALL, ...TEXTS, 'types:foundation', 'types:wire', 'types:demo'],
   service: ['foundation', 'model', 'wire', 'store', 'drivers', 'http', 'demo', ...AREAS],
   'steward.ts': ['foundation', 'service', 'cli'],
 };

@@ -62,7 +62,10 @@ function patchOf({ versions }: Pick<UpgradeServer, 'versions'>, given: PatchWith
 }
 
 /** Imports a patch with its objects. */
-export async function importPatch(steward: UpgradeServer, given: PatchWithObjects): Promise<string> {
+export async function importPatch(
+  steward: Pick<UpgradeServer, 'versions' | 'postParts'>,
+  given: PatchWithObjects,
+): Promise<string> {
   const version = patchOf(steward, given);
   const { status, text } = await steward.postParts(`${UPGRADES}/importManifest`, [
     { name: 'versionManifestFile', content: JSON.stringify([version]), fileName: 'manifest.json' },

@@ -2,9 +2,11 @@ import { Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { NextActions } from '../../actions/NextActions.tsx';
+import { ServerText } from '../../api/ServerText.tsx';
 import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Problem } from '../../parts/layout/Problem.tsx';
+import type { Job } from '../answers.ts';
 import { FaultBoard } from '../demo/FaultBoard.tsx';
 import { JobStateLabel } from '../parts/JobStateLabel.tsx';
 import { isActive, kindName } from '../parts/jobState.ts';
@@ -24,6 +26,18 @@ function useFreshState(state: string | undefined): void {
   useEffect(() => {
     if (state !== undefined) void client.invalidateQueries();
   }, [client, state]);
+}
+
+/** The next actions of a job. If something else has made them pointless, its advice says what. */
+function Advice({ failure }: { readonly failure: NonNullable<Job['failure']> }) {
+  const { advice, nextActions, alternatives } = failure;
+  return nextActions.length + alternatives.length > 0 ? (
+    <NextActions of={failure} />
+  ) : (
+    <span className="lines">
+      <ServerText text={advice} />
+    </span>
+  );
 }
 
 /** A job, live: what it does now, its steps, the deployment, and its messages as they come. */
@@ -51,7 +65,7 @@ export function JobPage({ id }: { readonly id: string }) {
         {job !== undefined && <Summary job={job} messages={messages} />}
         {job?.failure && (
           <Panel title="What to do">
-            <NextActions of={job.failure} />
+            <Advice failure={job.failure} />
           </Panel>
         )}
         <div className="beside">

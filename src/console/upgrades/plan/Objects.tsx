@@ -1,15 +1,19 @@
-import { Badge, Table } from '@mantine/core';
+import { Badge } from '@mantine/core';
+import { printable } from '../../../foundation/text/printable.ts';
+import { ServerText } from '../../api/ServerText.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import type { Plan, PlannedObject } from '../answers.ts';
+import { BeforeAfter } from './BeforeAfter.tsx';
 
-const ACTIONS: Readonly<Record<PlannedObject['action'], { readonly text: string; readonly color: string }>> = {
-  conflict: { text: 'in conflict', color: 'red' },
-  create: { text: 'created', color: 'green' },
-  change: { text: 'changed', color: 'blue' },
-  remove: { text: 'removed', color: 'orange' },
-  keep: { text: 'kept', color: 'gray' },
-  unknown: { text: 'compared later', color: 'gray' },
-  unchanged: { text: 'unchanged', color: 'gray' },
+/** The words are those of the plan, as in the command line. */
+const COLORS: Readonly<Record<PlannedObject['action'], string>> = {
+  conflict: 'red',
+  create: 'teal',
+  change: 'blue',
+  remove: 'yellow',
+  keep: 'gray',
+  unknown: 'gray',
+  unchanged: 'gray',
 };
 
 function Fields({ fields }: Pick<PlannedObject, 'fields'>) {
@@ -18,47 +22,44 @@ function Fields({ fields }: Pick<PlannedObject, 'fields'>) {
       <summary>
         {fields.length} {fields.length === 1 ? 'field' : 'fields'}
       </summary>
-      <Table fz="xs" verticalSpacing={2}>
-        <Table.Tbody>
-          {fields.map(({ field, before, after, managers }) => (
-            <Table.Tr key={field}>
-              <Table.Td>
-                <code>{field}</code>
-                {managers.length > 0 && <span className="muted"> also of {managers.join(', ')}</span>}
-              </Table.Td>
-              <Table.Td>
-                <code>
-                  {before ?? 'none'} → {after ?? 'none'}
-                </code>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <ul className="objectFields">
+        {fields.map(({ field, before, after, managers }) => (
+          <li key={field}>
+            <div>
+              <code>{printable(field)}</code>
+              {managers.length > 0 && (
+                <span className="muted"> also managed by {managers.map(printable).join(', ')}</span>
+              )}
+            </div>
+            <BeforeAfter before={before} after={after} />
+          </li>
+        ))}
+      </ul>
     </details>
   );
 }
 
-function ObjectRow({ object, action, fields, reasons, final }: PlannedObject) {
-  const { text, color } = ACTIONS[action];
+function ObjectLine({ object, action, fields, reasons, final }: PlannedObject) {
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Badge size="sm" variant="light" color={color}>
-          {text}
-        </Badge>
-      </Table.Td>
-      <Table.Td>
-        <code>{object}</code>
+    <li className="object">
+      <Badge size="sm" variant="light" color={COLORS[action]}>
+        {action}
+      </Badge>
+      <div>
+        <code>{printable(object)}</code>
         {reasons.map((reason) => (
           <div key={reason} className="muted">
-            {reason}
+            <ServerText text={reason} />
           </div>
         ))}
-        {final !== null && <div className="muted">This cannot be undone: {final}</div>}
+        {final !== null && (
+          <div className="muted">
+            It cannot be undone: <ServerText text={final} />
+          </div>
+        )}
         {fields.length > 0 && <Fields fields={fields} />}
-      </Table.Td>
-    </Table.Tr>
+      </div>
+    </li>
   );
 }
 
@@ -71,13 +72,11 @@ export function Objects({ objects }: { readonly objects: NonNullable<Plan['objec
       {changed.length === 0 ? (
         <p className="muted">All objects are as the version wants them.</p>
       ) : (
-        <Table fz="sm" verticalSpacing={4}>
-          <Table.Tbody>
-            {changed.map((one) => (
-              <ObjectRow key={one.object} {...one} />
-            ))}
-          </Table.Tbody>
-        </Table>
+        <ul className="objects">
+          {changed.map((one) => (
+            <ObjectLine key={one.object} {...one} />
+          ))}
+        </ul>
       )}
     </Panel>
   );

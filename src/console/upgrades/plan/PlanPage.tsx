@@ -8,6 +8,7 @@ import { PageHead } from '../../parts/layout/PageHead.tsx';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { Resource } from '../../parts/layout/Resource.tsx';
 import type { Plan, UpgradeSettings, UserInput } from '../answers.ts';
+import { Acknowledged } from './Acknowledged.tsx';
 import { Checks } from './Checks.tsx';
 import { Objects } from './Objects.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
@@ -18,7 +19,11 @@ import { Steps } from './Steps.tsx';
 function requestOf(
   id: string,
   inputs: readonly UserInput[],
-  advanced: { readonly isWithoutRestorePoint: boolean; readonly opensAfterFailure: boolean },
+  advanced: {
+    readonly isWithoutRestorePoint: boolean;
+    readonly opensAfterFailure: boolean;
+    readonly acknowledged: readonly string[];
+  },
 ): FieldsOf<typeof api.upgrades.plan> {
   const upgradeSettings = JSON.stringify({ userInputs: inputs });
   return {
@@ -26,6 +31,7 @@ function requestOf(
     upgradeSettings,
     ...(advanced.isWithoutRestorePoint && { withoutRestorePoint: true }),
     ...(advanced.opensAfterFailure && { afterFailure: 'open' }),
+    ...(advanced.acknowledged.length > 0 && { acknowledge: JSON.stringify(advanced.acknowledged) }),
   };
 }
 
@@ -33,7 +39,8 @@ function PlanView({ id, settings }: { readonly id: string; readonly settings: Up
   const [inputs, setInputs] = useState(settings.userInputs);
   const [isWithoutRestorePoint, setWithoutRestorePoint] = useState(false);
   const [opensAfterFailure, setOpensAfterFailure] = useState(false);
-  const request = requestOf(id, inputs, { isWithoutRestorePoint, opensAfterFailure });
+  const [acknowledged, setAcknowledged] = useState<readonly string[]>([]);
+  const request = requestOf(id, inputs, { isWithoutRestorePoint, opensAfterFailure, acknowledged });
   const plan = useQuery<Plan>({
     queryKey: [api.upgrades.plan, request],
     queryFn: () => ask(api.upgrades.plan, request),
@@ -50,11 +57,18 @@ function PlanView({ id, settings }: { readonly id: string; readonly settings: Up
           opensAfterFailure={opensAfterFailure}
           onOpensAfterFailure={setOpensAfterFailure}
         />
+        <Acknowledged names={acknowledged} onAcknowledge={setAcknowledged} />
       </Panel>
       <Resource of={plan} lines={8}>
         {(made) => (
           <Stack gap="md">
-            <Checks plan={made} isFresh={!plan.isFetching} again={() => void plan.refetch()} />
+            <Checks
+              plan={made}
+              isFresh={!plan.isFetching}
+              again={() => void plan.refetch()}
+              acknowledged={acknowledged}
+              onAcknowledge={setAcknowledged}
+            />
             {made.objects !== undefined && <Objects objects={made.objects} />}
             <Steps plan={made} />
             <StartButton plan={made} request={request} isDisabled={plan.isFetching} />

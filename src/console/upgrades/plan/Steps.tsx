@@ -1,9 +1,11 @@
 import { Table } from '@mantine/core';
 import { Fragment } from 'react';
+import { printable } from '../../../foundation/text/printable.ts';
 import { Panel } from '../../parts/layout/Panel.tsx';
 import { duration } from '../../parts/text/Time.tsx';
 import type { Plan, PlannedStep } from '../answers.ts';
 import { NoReturn } from '../parts/NoReturn.tsx';
+import { BeforeAfter } from './BeforeAfter.tsx';
 
 function imageName(image: string): string {
   return image.replace(/@sha256:[\da-f]+$/, '');
@@ -21,12 +23,10 @@ function Changes({ waves }: { readonly waves: NonNullable<PlannedStep['waves']> 
             images.map(({ container, from, to }) => (
               <Table.Tr key={`${workload}/${container}`}>
                 <Table.Td>
-                  <code>{workload}</code>
+                  <code>{printable(workload)}</code>
                 </Table.Td>
                 <Table.Td>
-                  <code>
-                    {from === null ? 'none' : imageName(from)} → {imageName(to)}
-                  </code>
+                  <BeforeAfter before={from === null ? null : imageName(from)} after={imageName(to)} />
                 </Table.Td>
               </Table.Tr>
             )),
@@ -49,7 +49,7 @@ function Step({ step, isLine }: { readonly step: PlannedStep; readonly isLine: b
         <span>
           {step.title}
           {step.waves !== undefined && <Changes waves={step.waves} />}
-          {step.objects !== undefined && <span className="muted"> ({step.objects.join(', ')})</span>}
+          {step.objects !== undefined && <span className="muted"> ({step.objects.map(printable).join(', ')})</span>}
         </span>
         <span className="number muted">{duration(step.estimateMs)}</span>
       </li>
