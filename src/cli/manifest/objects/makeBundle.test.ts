@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TemporaryFolder } from '../../../../test/support/run/runFolder.ts';
@@ -104,6 +104,53 @@ describe('[OBJ1] steward manifest make --objects', () => {
     expect(readBundle(bundle).kind).toBe('valid');
   });
 
+  test('reads numbers and booleans as kubectl and Helm do, and keeps keys and quoted texts', async () => {
+    const volumes =
+      '[{name: a, secret: {secretName: a, defaultMode: 0400}}, {name: b, configMap: {defaultMode: 0644}}]';
+    writeFileSync(
+      chart,
+      `${CHART.replace('    spec:\n', `    spec:\n      hostNetwork: yes\n      volumes: ${volumes}\n`)}---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: words}
+data: {on: "0400", 0400: "yes"}
+`,
+    );
+    expect((await make({ output: manifest })).details).toEqual([]);
+    const bundle = readFileSync(bundleFile(), 'utf8');
+    expect(bundle).toContain('"hostNetwork":true');
+    expect(bundle).toContain('"defaultMode":256');
+    expect(bundle).toContain('"defaultMode":420');
+    expect(bundle).toContain('"data":{"0400":"yes","on":"0400"}');
+  });
+
+  test('says of a chart that it was not rendered, with the line', async () => {
+    for (const [text, line] of [
+      ['metadata:\n  name: {{ .Release.Name }}\n', 3],
+      ['{{- if .Values.a }}\nmetadata: {name: a}\n{{- end }}\n', 2],
+      ['metadata:\n  labels:\n    {{- include "shop.labels" . | nindent 4 }}\n', 4],
+    ] as const) {
+      writeFileSync(chart, `kind: ConfigMap\n${text}`);
+      const { details } = await make({ output: manifest });
+      expect(details).toContainEqual(
+        expect.stringContaining(
+          `${chart}: contains a template that was not rendered (line ${line}); give what helm template or kustomize build prints`,
+        ),
+      );
+    }
+  });
+
+  test('reads a folder whose links lead in a circle once, and files that links name', async () => {
+    const parts = join(folder.path, 'parts');
+    mkdirSync(join(parts, 'x'), { recursive: true });
+    symlinkSync('..', join(parts, 'x', 'l'));
+    symlinkSync('..', join(parts, 'x', 'l.yaml'));
+    symlinkSync(chart, join(parts, 'x', 'chart.yaml'));
+    const { details, noted } = await make({ objects: parts, output: manifest });
+    expect(details).toEqual([]);
+    expect(noted).toContain('2 objects, sha256:');
+  });
+
   test('names the Helm hooks and test Pods that it leaves out', async () => {
     const { noted } = await make({ output: manifest });
     expect(noted).toContain('Pod/web-test: a Helm hook (test)');
@@ -186,7 +233,9 @@ spec: {jobTemplate: {spec: {template: {spec: {containers: [{name: backup, image:
   test('never overwrites the bundle of another version, and replaces that of the same one', async () => {
     await make({ output: manifest });
     writeFileSync(chart, CHART.replace('"on"', '"off"'));
-    expect((await make({ output: `${manifest}2` })).message).toContain('already exists and was not changed');
+    expect((await make({ output: `${manifest}2` })).message).toMatch(
+      /rel_11\.1\.objects\.jsonl already exists and was not changed\. It has other objects .* remove it; otherwise give the version another --id/,
+    );
     const { message, noted } = await make({ into: manifest, objectsImage: `registry.example/objects@${DIGEST}` });
     expect(message).toBeUndefined();
     expect(noted).toContain('Wrote');
@@ -199,7 +248,7 @@ spec: {jobTemplate: {spec: {template: {spec: {containers: [{name: backup, image:
 
   test('removes the bundle if the manifest cannot be written', async () => {
     writeFileSync(manifest, '');
-    expect((await make({ output: manifest })).message).toContain('already exists');
+    expect((await make({ output: manifest })).message).toMatch(/manifest\.json already exists .* use --into/);
     expect(readdirSync(folder.path)).toEqual(['chart.yaml', 'manifest.json']);
   });
 

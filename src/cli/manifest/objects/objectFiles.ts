@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readJson } from '../../../foundation/schema/json.ts';
-import { readYamlDocuments } from '../../../wire/documents/yaml.ts';
+import { readKubernetesYaml } from '../../../wire/documents/yaml.ts';
 import { manifestFilesIn, readText } from '../files.ts';
 import type { ChartObjects, PlacedDocument } from './chartObjects.ts';
 import { chartObjects } from './chartObjects.ts';
@@ -12,6 +12,17 @@ type ReadDocuments =
   | { readonly kind: 'valid'; readonly documents: readonly PlacedDocument[] }
   | { readonly kind: 'invalid'; readonly problem: string };
 
+/** What charts write: actions, variables and functions. Templates of other programs look the same, but are in texts of valid YAML. */
+const TEMPLATE = /\{\{-?\s*(?:[.$(]|\/\*|[a-z]\w*\b)/;
+
+/** The problem of a file that is not YAML. The parser finds fault with a template only by what stands around it. */
+function yamlProblem(text: string, problem: string): string {
+  const line = text.split('\n').findIndex((one) => TEMPLATE.test(one));
+  return line === -1
+    ? problem
+    : `contains a template that was not rendered (line ${line + 1}); give what helm template or kustomize build prints. As it is, it ${problem}`;
+}
+
 function documentsOf(file: string, text: string): ReadDocuments {
   // `trim` also removes a byte order mark.
   const trimmed = text.trim();
@@ -20,8 +31,8 @@ function documentsOf(file: string, text: string): ReadDocuments {
     if (json.kind === 'valid') return { kind: 'valid', documents: [{ place: file, document: json.value }] };
     return { kind: 'invalid', problem: `${file}: ${json.problem}` };
   }
-  const yaml = readYamlDocuments(trimmed, MAX_FILE);
-  if (yaml.kind === 'invalid') return { kind: 'invalid', problem: `${file}: ${yaml.problem}` };
+  const yaml = readKubernetesYaml(trimmed, MAX_FILE);
+  if (yaml.kind === 'invalid') return { kind: 'invalid', problem: `${file}: ${yamlProblem(trimmed, yaml.problem)}` };
   const documents = yaml.value.map((document, n) => ({ place: `${file}: document ${n + 1}`, document }));
   return { kind: 'valid', documents };
 }
