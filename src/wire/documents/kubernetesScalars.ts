@@ -69,7 +69,7 @@ function withText(
 ): ScalarTagDefinition {
   return {
     ...tag,
-    implicitFirstChars: implicitFirstChars === '' ? tag.implicitFirstChars : [...implicitFirstChars],
+    implicitFirstChars: implicitFirstChars === '' ? tag.implicitFirstChars : implicitFirstChars.split(''),
     resolve(text, isExplicit, tagName) {
       const value = resolve(text, isExplicit, tagName);
       return value === NOT_RESOLVED ? NOT_RESOLVED : new PlainScalar(text, value);

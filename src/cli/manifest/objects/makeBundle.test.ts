@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TemporaryFolder } from '../../../../test/support/run/runFolder.ts';
@@ -9,6 +9,7 @@ import { readBundle } from '../../../model/objects/readBundle.ts';
 import { bundleChecksum } from '../../../model/objects/bundleText.ts';
 import type { MakeOptions } from '../makeVersion.ts';
 import { makeVersion } from '../makeVersion.ts';
+import { verifyFile } from '../manifestFile.ts';
 import type { PushOptions, PushRegistry } from './pushBundle.ts';
 import { pushBundle } from './pushBundle.ts';
 
@@ -102,53 +103,6 @@ describe('[OBJ1] steward manifest make --objects', () => {
     expect(version?.containers.map(({ name }) => name)).toEqual(['web']);
     expect(noted).toContain('2 objects, sha256:');
     expect(readBundle(bundle).kind).toBe('valid');
-  });
-
-  test('reads numbers and booleans as kubectl and Helm do, and keeps keys and quoted texts', async () => {
-    const volumes =
-      '[{name: a, secret: {secretName: a, defaultMode: 0400}}, {name: b, configMap: {defaultMode: 0644}}]';
-    writeFileSync(
-      chart,
-      `${CHART.replace('    spec:\n', `    spec:\n      hostNetwork: yes\n      volumes: ${volumes}\n`)}---
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: words}
-data: {on: "0400", 0400: "yes"}
-`,
-    );
-    expect((await make({ output: manifest })).details).toEqual([]);
-    const bundle = readFileSync(bundleFile(), 'utf8');
-    expect(bundle).toContain('"hostNetwork":true');
-    expect(bundle).toContain('"defaultMode":256');
-    expect(bundle).toContain('"defaultMode":420');
-    expect(bundle).toContain('"data":{"0400":"yes","on":"0400"}');
-  });
-
-  test('says of a chart that it was not rendered, with the line', async () => {
-    for (const [text, line] of [
-      ['metadata:\n  name: {{ .Release.Name }}\n', 3],
-      ['{{- if .Values.a }}\nmetadata: {name: a}\n{{- end }}\n', 2],
-      ['metadata:\n  labels:\n    {{- include "shop.labels" . | nindent 4 }}\n', 4],
-    ] as const) {
-      writeFileSync(chart, `kind: ConfigMap\n${text}`);
-      const { details } = await make({ output: manifest });
-      expect(details).toContainEqual(
-        expect.stringContaining(
-          `${chart}: contains a template that was not rendered (line ${line}); give what helm template or kustomize build prints`,
-        ),
-      );
-    }
-  });
-
-  test('reads a folder whose links lead in a circle once, and files that links name', async () => {
-    const parts = join(folder.path, 'parts');
-    mkdirSync(join(parts, 'x'), { recursive: true });
-    symlinkSync('..', join(parts, 'x', 'l'));
-    symlinkSync('..', join(parts, 'x', 'l.yaml'));
-    symlinkSync(chart, join(parts, 'x', 'chart.yaml'));
-    const { details, noted } = await make({ objects: parts, output: manifest });
-    expect(details).toEqual([]);
-    expect(noted).toContain('2 objects, sha256:');
   });
 
   test('names the Helm hooks and test Pods that it leaves out', async () => {
@@ -261,6 +215,15 @@ spec: {jobTemplate: {spec: {template: {spec: {containers: [{name: backup, image:
     const without = await outcome((print, note) => makeVersion(options, print, note, { now: 0 }));
     expect(without.details).toEqual(['--objects-image needs --objects']);
   });
+});
+
+test('[OBJ1] steward manifest verify shows the checksums of the objects', async () => {
+  const image = `registry.example/objects@${DIGEST}`;
+  await make({ output: manifest, objectsImage: image });
+  const { printed } = await outcome((print) => verifyFile(manifest, {}, print));
+  expect(printed).toContain(
+    `1\n\nObjects:\n\n  rel_11.1   ${bundleChecksum(readFileSync(bundleFile()))}   ${image}\n\nIt is not signed.`,
+  );
 });
 
 describe('[OBJ1] steward manifest push', () => {

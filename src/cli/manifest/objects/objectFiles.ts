@@ -4,6 +4,7 @@ import { readKubernetesYaml } from '../../../wire/documents/yaml.ts';
 import { manifestFilesIn, readText } from '../files.ts';
 import type { ChartObjects, PlacedDocument } from './chartObjects.ts';
 import { chartObjects } from './chartObjects.ts';
+import { yamlProblem } from './yamlProblem.ts';
 
 /** A rendered chart may be larger than what a request may carry. */
 const MAX_FILE = 64 * 1024 * 1024;
@@ -12,21 +13,11 @@ type ReadDocuments =
   | { readonly kind: 'valid'; readonly documents: readonly PlacedDocument[] }
   | { readonly kind: 'invalid'; readonly problem: string };
 
-/** What charts write: actions, variables and functions. Templates of other programs look the same, but are in texts of valid YAML. */
-const TEMPLATE = /\{\{-?\s*(?:[.$(]|\/\*|[a-z]\w*\b)/;
-
-/** The problem of a file that is not YAML. The parser finds fault with a template only by what stands around it. */
-function yamlProblem(text: string, problem: string): string {
-  const line = text.split('\n').findIndex((one) => TEMPLATE.test(one));
-  return line === -1
-    ? problem
-    : `contains a template that was not rendered (line ${line + 1}); give what helm template or kustomize build prints. As it is, it ${problem}`;
-}
-
 function documentsOf(file: string, text: string): ReadDocuments {
   // `trim` also removes a byte order mark.
   const trimmed = text.trim();
-  if (trimmed.startsWith('{')) {
+  // Two braces begin a template of a chart.
+  if (/^\{(?!\{)/.test(trimmed)) {
     const json = readJson(trimmed, 'is not valid JSON');
     if (json.kind === 'valid') return { kind: 'valid', documents: [{ place: file, document: json.value }] };
     return { kind: 'invalid', problem: `${file}: ${json.problem}` };
