@@ -92,8 +92,11 @@ export const demoOperations = operations({
     description:
       'Changes a field of an object in the name of another manager, as a person or a controller would do it.',
     fields: {
-      object: required(text(600), 'The object, such as ConfigMap/portal-settings.'),
-      field: required(text(1000), 'The field, such as data.THEME or spec.containers[web].image.'),
+      object: required(text(600), 'The object as kind/name, such as ConfigMap/portal-settings.'),
+      field: required(
+        text(1000),
+        'The field, such as data.THEME or spec.ports[http].port; an item of a list by its name.',
+      ),
       value: optional(text(4000), 'The new value, as text. Default: the field is removed.'),
       manager: optional(text(253), 'The name of the manager. Default: kubectl.'),
       reconciles: optional(boolean, 'Whether the manager would revert a change by Steward. Default: false.'),

@@ -76,6 +76,22 @@ describe('[OBJ1] [DEC120] importManifest with objectsFile', () => {
     expect(available.find(({ id }) => id === version.id)?.objects).toEqual({ checksum: CHECKSUM });
   });
 
+  test('an empty file is refused, and the form of a browser without a file is not', async () => {
+    const steward = await servers.own();
+    const version = release(steward, BUNDLE);
+    expect(await importing(steward, [version], Buffer.alloc(0))).toMatchObject({
+      status: 400,
+      body: {
+        error: { details: [expect.stringMatching(/^objectsFile: is empty; a bundle has one object on each line/)] },
+      },
+    });
+    const { status, body } = await steward.postParts(`${UPGRADES}/importManifest`, [
+      { name: 'versionManifestFile', content: JSON.stringify([version]), fileName: 'm.json' },
+      { name: 'objectsFile', content: '', fileName: '' },
+    ]);
+    expect([status, body.objects, body.warnings.length]).toEqual([200, null, 1]);
+  });
+
   test('a version whose file is missing is accepted with a warning, until the file comes', async () => {
     const steward = await servers.own();
     const version = release(steward, BUNDLE);

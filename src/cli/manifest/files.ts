@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { open, readFile, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { StewardError, reasonOf } from '../../foundation/errors.ts';
 import type { ReadManifest } from '../../model/manifest/manifest.ts';
 import { readManifest } from '../../model/manifest/manifest.ts';
@@ -9,6 +10,12 @@ import { firstProblems } from '../../foundation/schema/schema.ts';
 const MAX_PROBLEMS = 100;
 /** Files without secrets are readable by all, whatever the umask of this process. */
 const READABLE_BY_ALL = 0o644;
+
+const MANIFEST_NAME = /\.(?:ya?ml|json)$/i;
+
+async function isFolder(place: string): Promise<boolean> {
+  return (await stat(place).catch(() => undefined))?.isDirectory() === true;
+}
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
@@ -24,12 +31,20 @@ export async function readText(file: string): Promise<string> {
   }
 }
 
+/** Finds the files below a folder. Links to files are followed, links to folders are not: they may lead in a circle. */
+async function filesBelow(folder: string, path: string, found: string[] = []): Promise<string[]> {
+  for (const entry of await readdir(join(folder, path), { withFileTypes: true })) {
+    const name = join(path, entry.name);
+    if (entry.isDirectory()) await filesBelow(folder, name, found);
+    else if (MANIFEST_NAME.test(name) && !(entry.isSymbolicLink() && (await isFolder(join(folder, name)))))
+      found.push(name);
+  }
+  return found;
+}
+
 /** Lists the manifests in a folder and below it, in order; undefined if the place is not a folder. */
 export async function manifestFilesIn(place: string): Promise<readonly string[] | undefined> {
-  const found = await stat(place).catch(() => undefined);
-  if (found?.isDirectory() !== true) return undefined;
-  const names = await readdir(place, { recursive: true });
-  return names.filter((name) => /\.(?:ya?ml|json)$/i.test(name)).toSorted();
+  return (await isFolder(place)) ? (await filesBelow(place, '')).toSorted() : undefined;
 }
 
 type ValidManifest = Extract<ReadManifest, { kind: 'valid' }>;
@@ -55,16 +70,16 @@ async function writeAndSync(handle: FileHandle, text: string, mode: number): Pro
   }
 }
 
-function writeError(file: string, error: unknown): StewardError {
+function writeError(file: string, error: unknown, advice = ''): StewardError {
   return codeOf(error) === 'EEXIST'
-    ? new StewardError('conflict', `${file} already exists and was not changed.`)
+    ? new StewardError('conflict', `${file} already exists and was not changed.${advice}`)
     : new StewardError('invalid', `${file} cannot be written: ${reasonOf(error)}`);
 }
 
-/** Creates a file completely or not at all. Never overwrites a file. */
-export async function createFile(file: string, text: string, mode = READABLE_BY_ALL): Promise<void> {
+/** Creates a file completely or not at all. Never overwrites a file; `advice` says what to do then. */
+export async function createFile(file: string, text: string, mode = READABLE_BY_ALL, advice?: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
-    throw writeError(file, error);
+    throw writeError(file, error, advice === undefined ? '' : ` ${advice}`);
   });
   try {
     await writeAndSync(handle, text, mode);

@@ -10,6 +10,7 @@ import type { ImageRules, NamedImage } from './clusterImages.ts';
 import type { KnownAddresses } from './knownAddresses.ts';
 import { knownAddresses } from './knownAddresses.ts';
 import { clusterImages } from './clusterImages.ts';
+import { yamlProblem } from './objects/yamlProblem.ts';
 
 export interface Images {
   readonly containers: readonly Container[];
@@ -77,7 +78,7 @@ function imagesInJson(text: string, rules: ImageRules): FoundImages {
 
 function imagesInYaml(text: string, rules: ImageRules): FoundImages {
   const documents = readYamlDocuments(text, MAX_YAML_FILE);
-  if (documents.kind === 'invalid') return unreadable(`it ${documents.problem}`);
+  if (documents.kind === 'invalid') return unreadable(`it ${yamlProblem(text, documents.problem)}`);
   const objects = documents.value.filter(isClusterDocument);
   return { kind: 'found', images: objects.flatMap((one) => clusterImages(one, rules)) };
 }
@@ -91,7 +92,7 @@ function isManifest(text: string): boolean {
 export function findImages(text: string, rules: ImageRules = WITHOUT_HOOKS): FoundImages {
   // `trim` also removes a byte order mark.
   const trimmed = text.trim();
-  if (/^[[{]/.test(trimmed)) return imagesInJson(trimmed, rules);
+  if (/^(?:\[|\{(?!\{))/.test(trimmed)) return imagesInJson(trimmed, rules);
   if (isManifest(trimmed)) return imagesInYaml(trimmed, rules);
   const images = listedImages(text);
   // None of the lines can be an entry: this is another kind of file, such as the output of docker images.

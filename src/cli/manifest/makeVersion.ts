@@ -186,7 +186,7 @@ async function writeManifest(
   const file = output ?? into;
   if (file === undefined) print(text);
   else if (file === into) await replaceFile(file, text);
-  else await createFile(file, text);
+  else await createFile(file, text, undefined, 'To add the version to it, use --into instead of --output.');
   return file;
 }
 

@@ -9,7 +9,7 @@ import { isSignedBy, signManifest } from '../../model/manifest/signature.ts';
 import type { Print } from '../listen/listener.ts';
 import { chainOf } from '../../model/versionChain.ts';
 import { readManifestFile, readText, replaceFile } from './files.ts';
-import { manifestTable, previousName } from './table.ts';
+import { manifestTable, objectsTable, previousName } from './table.ts';
 
 export interface KeyOptions {
   readonly key?: string;
@@ -67,6 +67,8 @@ export async function verifyFile(file: string, { key }: KeyOptions, print: Print
   );
   print(`${file} has ${counted(manifest.versions.length, 'version')}, from ${begins.join(' or ')} on:\n\n`);
   print(`${manifestTable(manifest.versions)}\n`);
+  const objects = objectsTable(manifest.versions);
+  if (objects !== '') print(`Objects:\n\n${objects}\n`);
   printWarnings([...warnings, ...unreachable], print);
   if (misfits.length > 0)
     throw new StewardError('invalid', `The versions of ${file} do not fit together.`, {

@@ -22,3 +22,14 @@ export function manifestTable(versions: readonly Version[]): string {
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => `  ${row.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join('   ')}\n`).join('');
 }
+
+/** The checksums of the objects of versions, which are those of their bundles; empty if no version has objects. */
+export function objectsTable(versions: readonly Version[]): string {
+  const named = versions.flatMap(({ id, objects }) => (objects === undefined ? [] : [{ id, ...objects }]));
+  const width = Math.max(...named.map(({ id }) => id.length));
+  return named
+    .map(
+      ({ id, checksum, image }) => `  ${id.padEnd(width)}   ${checksum}${image === undefined ? '' : `   ${image}`}\n`,
+    )
+    .join('');
+}

@@ -3,6 +3,7 @@ import { HOOKS } from '../../model/hook.ts';
 import { manualClock } from '../../../test/support/clock/manualClock.ts';
 import { openSimulatedDeployment } from '../../../test/support/upgrades/simulatedDeployment.ts';
 import { eachStore, placeForEachTest } from '../../../test/support/store/stores.ts';
+import { StewardError } from '../../foundation/errors.ts';
 import { DAY } from '../../foundation/clock.ts';
 import { silentLog } from '../../foundation/log.ts';
 import { createSealer } from '../../foundation/sealer.ts';
@@ -208,12 +209,62 @@ eachStore((kind) => {
     await expect(handlers.changeObject(call(unreadable))).rejects.toMatchObject({ code: 'invalid' });
   });
 
+  test('[DEC125] a change of an object by hand without effect, or of what it is, is refused with the form that works', async () => {
+    const { handlers, deployment } = await opened();
+    const service = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'web' },
+      spec: { ports: [{ name: 'http', port: 80 }], externalIPs: ['10.0.0.1'], publishNotReadyAddresses: true },
+    };
+    await deployment.placeObject(service, { name: 'some-person', reconciles: false });
+    const change = async (field: string, value?: string): Promise<unknown> => {
+      try {
+        await handlers.changeObject(
+          call({ object: 'Service/web', field, value, manager: undefined, reconciles: undefined }),
+        );
+        return 'changed';
+      } catch (error) {
+        return error instanceof StewardError ? error.details : error;
+      }
+    };
+    for (const field of ['spec.ports[0].port', 'spec.ports[x].port', 'spec.ports.http.port', 'spec.ports.0.port'])
+      expect(await change(field, '81')).toEqual([
+        expect.stringMatching(/^field: .* such as spec\.ports\[http\]\.port$/),
+      ]);
+    for (const field of ['metadata.name', 'metadata.namespace', 'kind', 'apiVersion'])
+      expect(await change(field, 'x')).toEqual([
+        expect.stringMatching(/^field: must not be apiVersion, kind, metadata/),
+      ]);
+    for (const [field, value, problem] of [
+      ['spec.ports[http].port', 'x', 'value: must be a number'],
+      ['spec.publishNotReadyAddresses', 'yes', 'value: must be true or false'],
+      ['spec.externalIPs[0]', 'x', 'field: is in the list spec.externalIPs'],
+      ['spec.externalIPs', 'x', 'field: is a list'],
+      ['spec', 'x', 'field: is an object'],
+      ['spec', undefined, 'field: has fields of its own'],
+      ['spec.none', undefined, 'field: is not in the object'],
+      ['kind.x', 'x', 'field: is below kind, which is a value'],
+      ['data..', 'x', 'field: must be the path of a field, such as'],
+    ] as const)
+      expect(await change(field, value)).toEqual([expect.stringContaining(problem)]);
+    expect((await deployment.liveObjects()).get('Service/web')).toEqual(service);
+    expect(await change('spec.ports[http].port', '81')).toBe('changed');
+    expect(await change('spec.publishNotReadyAddresses', 'false')).toBe('changed');
+    expect(await change('metadata.labels[example.com/a]', 'b')).toBe('changed');
+    expect((await deployment.liveObjects()).get('Service/web')).toEqual({
+      ...service,
+      metadata: { name: 'web', labels: { 'example.com/a': 'b' } },
+      spec: { ...service.spec, ports: [{ name: 'http', port: 81 }], publishNotReadyAddresses: false },
+    });
+  });
+
   test('[OBJ1] each file with objects belongs to a version of the demo, and can be imported', async () => {
     const { versions, bundles } = demoProduct(6, { hasObjects: true });
     const named = versions.filter(({ objects }) => objects !== undefined);
     const checksums = new Set(named.flatMap((one) => one.objects?.checksum ?? []));
     const checked = await Promise.all(bundles.map((bundle) => checkBundle(bundle, checksums, {})));
-    expect(checked.map(({ kind }) => kind)).toEqual(named.map(() => 'valid'));
+    expect(checked.map((one) => one.kind)).toEqual(named.map(() => 'valid'));
     for (const [n, bundle] of bundles.entries()) {
       const bundled = readBundle(bundle, {});
       expect(bundled.kind === 'valid' ? imageProblems(bundled.objects, named[n]?.containers ?? []) : bundled).toEqual(
@@ -221,6 +272,7 @@ eachStore((kind) => {
       );
     }
     expect(chainProblems(versions)).toEqual([]);
+    expect(named).toEqual(named.map(() => expect.objectContaining({ requires: ['objects'] })));
     expect(demoProduct(6).versions.some(({ objects }) => objects !== undefined)).toBe(false);
   });
 

@@ -1,21 +1,26 @@
 import type { SimulatedDeployment } from '../../drivers/simulated/simulatedDeployment.ts';
+import { noSuchName } from '../../foundation/errors.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { ShapeType } from '../../foundation/schema/shape.ts';
 import { localActor } from '../../model/actor.ts';
+import type { Manager } from '../../model/workload.ts';
 import type { Version } from '../../model/version.ts';
 import { unsignedManifest } from '../../upgrades/versions/acceptManifest.ts';
 import type { Upgrades } from '../../upgrades/upgrades.ts';
 import type { LICENCE } from '../demoAnswers.ts';
+import { handChange } from './handChange.ts';
 import { demoInventory, demoLicence, demoProduct } from './demoProduct.ts';
 
 type SimulationControls = Pick<
   SimulatedDeployment,
-  'view' | 'fill' | 'settings' | 'changeSettings' | 'changeObject' | 'faults' | 'addFault' | 'removeFaults'
+  'view' | 'fill' | 'settings' | 'changeSettings' | 'faults' | 'addFault' | 'removeFaults'
 >;
 
 /** The simulated deployment and the content that it starts with. */
 export interface Demo extends SimulationControls {
   reset(): Promise<void>;
+  /** Sets a field of an object as a person would do it; without a text, removes it. */
+  changeObject(object: string, field: string, text: string | undefined, by: Manager): Promise<void>;
   manifest(): readonly Version[];
   licence(): ShapeType<typeof LICENCE>;
 }
@@ -38,6 +43,11 @@ export function createDemo({ deployment, upgrades, clock }: DemoDependencies): D
       await upgrades.mustBeIdle();
       await deployment.startOver(demoInventory());
       await adoptFirst(upgrades);
+    },
+    async changeObject(object, field, text, by) {
+      const live = (await deployment.liveObjects()).get(object);
+      if (live === undefined) throw noSuchName('object', object);
+      await deployment.changeObject(object, field, handChange(live, field, text), by);
     },
     manifest: () => shownProduct().versions,
     licence: () => demoLicence(clock.now()),

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { DAY } from '../../foundation/clock.ts';
 import { HOOKS } from '../../model/hook.ts';
+import { OBJECTS_FEATURE } from '../../model/manifest/features.ts';
 import { bundleChecksum } from '../../model/objects/bundleText.ts';
 import type { Container } from '../../model/version/container.ts';
 import type { Version } from '../../model/version.ts';
@@ -120,7 +121,7 @@ function versionOf(demo: DemoVersion, names: readonly string[], bundle: Buffer |
     releaseNotes: '',
     newLicensesRequired: needsLicence,
     containers: [...names.filter((_, n) => n % (every ?? 1) === 0).map((name) => containerOf(name, tag)), ...added],
-    ...(bundle && { objects: { checksum: bundleChecksum(bundle) } }),
+    ...(bundle && { objects: { checksum: bundleChecksum(bundle) }, requires: [OBJECTS_FEATURE] }),
   };
 }
 

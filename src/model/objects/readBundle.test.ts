@@ -50,6 +50,7 @@ describe('[OBJ1] a bundle', () => {
     [Buffer.alloc(MAX_BUNDLE_BYTES + 1, 32), 'must have at most 16777216 bytes, not 16777217'],
     [Buffer.alloc(5001, 10), 'must have at most 5000 lines, one for each object'],
     [`${'\n'.repeat(5000)}{}`, 'must have at most 5000 lines, one for each object'],
+    ['\uFEFF{}', 'line 1 begins with a byte order mark; save the file as UTF-8 without it'],
     ['apiVersion: v1', 'line 1: must be JSON, nested at most 1000 levels deep'],
     ['[]', 'line 1: must be a JSON object'],
     ['{"a":1,"a":2}', 'line 1: has the key "a" more than once'],
@@ -115,8 +116,17 @@ describe('[OBJ1] the text of a bundle', () => {
 
 describe('[OBJ2] an object of a bundle', () => {
   test.each<readonly [JsonObject, string]>([
-    [{ kind: 'ConfigMap', metadata: { name: 'a' } }, 'apiVersion must be a version such as v1 or apps/v1'],
-    [{ apiVersion: 'v1', metadata: { name: 'a' } }, 'kind must be a kind such as Deployment'],
+    [{ kind: 'ConfigMap', metadata: { name: 'a' } }, 'apiVersion must be v1, or a group and a version such as'],
+    [object('v2', 'Secret'), 'Secret/web: apiVersion must be v1, or a group and a version'],
+    [object('constructor', 'Widget'), 'apiVersion must be v1'],
+    [object('Apps/v1', 'Deployment'), 'apiVersion must be v1'],
+    [object('apps..x/v1', 'Deployment'), 'apiVersion must be v1'],
+    [object('apps/latest', 'Deployment'), 'apiVersion must be v1'],
+    [object('v1', 'toString'), 'kind must begin with an upper-case letter'],
+    [object('v1', 'secret'), 'kind must begin with an upper-case letter'],
+    [object('v1', 'Config-Map'), 'kind must begin with an upper-case letter'],
+    [object('v1', `A${'a'.repeat(63)}`), 'kind must begin with an upper-case letter and have at most 63'],
+    [{ apiVersion: 'v1', metadata: { name: 'a' } }, 'kind must begin with an upper-case letter'],
     [{ apiVersion: 'v1', kind: 'ConfigMap' }, 'metadata must be an object with a name'],
     [map('Web'), 'ConfigMap/Web: metadata.name must be 1 to 253 lower-case letters'],
     [map('a-.b'), 'metadata.name must be 1 to 253 lower-case letters'],

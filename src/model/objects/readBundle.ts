@@ -28,9 +28,13 @@ function hasTooManyLines(bytes: Buffer): boolean {
   return lines === MAX_BUNDLE_OBJECTS && bytes.at(-1) !== LINE_FEED;
 }
 
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
 /** The problem of the file as a whole. */
 function fileProblem(bytes: Buffer): string | undefined {
   if (bytes.length === 0) return 'is empty; a bundle has one object on each line';
+  if (bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK))
+    return 'line 1 begins with a byte order mark; save the file as UTF-8 without it';
   if (bytes.length > MAX_BUNDLE_BYTES) return `must have at most ${MAX_BUNDLE_BYTES} bytes, not ${bytes.length}`;
   if (hasTooManyLines(bytes)) return `must have at most ${MAX_BUNDLE_OBJECTS} lines, one for each object`;
   return isUtf8(bytes) ? undefined : 'must be UTF-8';

@@ -2,8 +2,9 @@ import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject } from '../../foundation/schema/json.ts';
 import { kindOf } from './bundleObject.ts';
 
+/** Whatever its letter case: what looks like a Secret is treated as one. */
 export function isSecret(content: JsonObject): boolean {
-  return kindOf(content) === 'Secret';
+  return kindOf(content).toLowerCase() === 'secret';
 }
 
 /**

@@ -1,6 +1,7 @@
 // Reads YAML from files and fields. YAML can be small and expensive: deep nesting and aliases multiply the work of a
 // parser. So a text is limited in size before it is parsed, in depth while it is parsed, and aliases are refused.
 import { CORE_SCHEMA, YAMLException, loadAll } from 'js-yaml';
+import { KUBERNETES_SCHEMA, plainValue } from './kubernetesScalars.ts';
 
 type YamlResult<T> =
   | { readonly kind: 'valid'; readonly value: T }
@@ -39,25 +40,36 @@ function tooManyDocuments(max: number): YamlResult<never> {
   return invalid(`contains more than ${max === 1 ? 'one document' : `${max} documents`}`);
 }
 
-/** Reads all documents of a YAML text. Their values are those of JSON. */
-export function readYamlDocuments(
+function readDocuments(
   text: string,
-  maxBytes = MAX_YAML,
-  maxDocuments = MAX_DOCUMENTS,
+  maxBytes: number,
+  maxDocuments: number,
+  schema = CORE_SCHEMA,
 ): YamlResult<readonly unknown[]> {
   const size = Buffer.byteLength(text);
   if (size > maxBytes) return invalid(`is too large for YAML: it has ${size} bytes, ${maxBytes} are allowed`);
   if (documentStarts(text) > maxDocuments + 1) return tooManyDocuments(maxDocuments);
   try {
-    const found = loadAll(text, { schema: CORE_SCHEMA, maxDepth: MAX_DEPTH + 1, maxAliases: 0 });
+    const found = loadAll(text, { schema, maxDepth: MAX_DEPTH + 1, maxAliases: 0 });
     return found.length > maxDocuments ? tooManyDocuments(maxDocuments) : { kind: 'valid', value: found };
   } catch (error) {
     return invalid(problemOf(error));
   }
 }
 
+/** Reads all documents of a YAML text. Their values are those of JSON. */
+export function readYamlDocuments(text: string, maxBytes = MAX_YAML): YamlResult<readonly unknown[]> {
+  return readDocuments(text, maxBytes, MAX_DOCUMENTS);
+}
+
+/** Reads all documents of a YAML text, and their plain scalars as the tools of Kubernetes do: `0400` is octal, `yes` is true. */
+export function readKubernetesYaml(text: string, maxBytes = MAX_YAML): YamlResult<readonly unknown[]> {
+  const read = readDocuments(text, maxBytes, MAX_DOCUMENTS, KUBERNETES_SCHEMA);
+  return read.kind === 'invalid' ? read : { kind: 'valid', value: read.value.map(plainValue) };
+}
+
 /** Reads a YAML text with one document. An empty text is `null`. */
 export function readYaml(text: string, maxBytes = MAX_YAML): YamlResult<unknown> {
-  const documents = readYamlDocuments(text, maxBytes, 1);
+  const documents = readDocuments(text, maxBytes, 1);
   return documents.kind === 'invalid' ? documents : { kind: 'valid', value: documents.value[0] ?? null };
 }

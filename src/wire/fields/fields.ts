@@ -26,6 +26,8 @@ export interface FieldReader<T> {
   readonly read: (text: string) => FieldResult<T>;
   /** For fields that take a file with its name. All other fields take the text of a file. */
   readonly readFile?: (file: SentFile) => FieldResult<T>;
+  /** Set if an empty file is an error, even where the field is optional. Otherwise it counts as absent. */
+  readonly refusesEmptyFile?: true;
   /** Set if an error must not repeat the value. */
   readonly isSecret?: true;
   /** JSON Schema, for the OpenAPI document. */

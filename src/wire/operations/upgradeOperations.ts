@@ -2,7 +2,7 @@
 import * as answers from '../answers/upgradeAnswers.ts';
 import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject, readJson, valueAt } from '../../foundation/schema/json.ts';
-import type { FieldReader } from '../fields/fields.ts';
+import type { FieldReader, SentFile } from '../fields/fields.ts';
 import { boolean, file, instant, invalid, label, optional, required, valid } from '../fields/fields.ts';
 import { AFTER_FAILURE_FIELD } from './jobOperations.ts';
 import { operation, operations, resource } from './operations.ts';
@@ -37,6 +37,16 @@ const settingsObject: FieldReader<JsonObject> = {
 const hash: FieldReader<string> = {
   schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
   read: (given) => (/^[\da-f]{64}$/.test(given) ? valid(given) : invalid('must be a planHash that plan returned')),
+};
+
+/** An empty file would be taken for absent, and the import would ask for it again. */
+const objectsFile: FieldReader<SentFile> = {
+  ...file,
+  refusesEmptyFile: true,
+  readFile: (sent) =>
+    sent.bytes.length === 0
+      ? invalid('is empty; a bundle has one object on each line, as steward manifest make writes it')
+      : (file.readFile?.(sent) ?? invalid('must be a file')),
 };
 
 const WORKLOAD = /^[\w.-]{1,100}(?:\/[\w.-]{1,253})?$/;
@@ -145,7 +155,7 @@ export const upgradeOperations = operations({
     fields: {
       versionManifestFile: required(file, 'The manifest, as a file in a multipart form.'),
       objectsFile: optional(
-        file,
+        objectsFile,
         'The file with the objects of one of its versions, at most 16 MiB. Not needed if a registry has them.',
       ),
     },

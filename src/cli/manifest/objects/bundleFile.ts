@@ -7,6 +7,9 @@ import type { Bundle } from './makeBundle.ts';
 const READABLE_BY_OWNER = 0o600;
 const READABLE_BY_ALL = 0o644;
 
+const OTHER_OBJECTS =
+  'It has other objects than this version. If no manifest names it any more, such as after a trial, remove it; otherwise give the version another --id, or write to another folder with --output.';
+
 /** Where the bundle of a version is: beside its manifest, or in the current folder if that is printed. */
 export function bundleFileOf(id: string, manifestFile: string | undefined): string {
   return join(dirname(manifestFile ?? id), `${id}.objects.jsonl`);
@@ -35,7 +38,7 @@ export async function writeBundle<T>(
     await replaceFile(file, bundle.text);
     return writeReference();
   }
-  await createFile(file, bundle.text, mode);
+  await createFile(file, bundle.text, mode, OTHER_OBJECTS);
   try {
     return await writeReference();
   } catch (error) {

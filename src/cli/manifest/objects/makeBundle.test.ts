@@ -9,6 +9,7 @@ import { readBundle } from '../../../model/objects/readBundle.ts';
 import { bundleChecksum } from '../../../model/objects/bundleText.ts';
 import type { MakeOptions } from '../makeVersion.ts';
 import { makeVersion } from '../makeVersion.ts';
+import { verifyFile } from '../manifestFile.ts';
 import type { PushOptions, PushRegistry } from './pushBundle.ts';
 import { pushBundle } from './pushBundle.ts';
 
@@ -186,7 +187,9 @@ spec: {jobTemplate: {spec: {template: {spec: {containers: [{name: backup, image:
   test('never overwrites the bundle of another version, and replaces that of the same one', async () => {
     await make({ output: manifest });
     writeFileSync(chart, CHART.replace('"on"', '"off"'));
-    expect((await make({ output: `${manifest}2` })).message).toContain('already exists and was not changed');
+    expect((await make({ output: `${manifest}2` })).message).toMatch(
+      /rel_11\.1\.objects\.jsonl already exists and was not changed\. It has other objects .* remove it; otherwise give the version another --id/,
+    );
     const { message, noted } = await make({ into: manifest, objectsImage: `registry.example/objects@${DIGEST}` });
     expect(message).toBeUndefined();
     expect(noted).toContain('Wrote');
@@ -199,7 +202,7 @@ spec: {jobTemplate: {spec: {template: {spec: {containers: [{name: backup, image:
 
   test('removes the bundle if the manifest cannot be written', async () => {
     writeFileSync(manifest, '');
-    expect((await make({ output: manifest })).message).toContain('already exists');
+    expect((await make({ output: manifest })).message).toMatch(/manifest\.json already exists .* use --into/);
     expect(readdirSync(folder.path)).toEqual(['chart.yaml', 'manifest.json']);
   });
 
@@ -212,6 +215,15 @@ spec: {jobTemplate: {spec: {template: {spec: {containers: [{name: backup, image:
     const without = await outcome((print, note) => makeVersion(options, print, note, { now: 0 }));
     expect(without.details).toEqual(['--objects-image needs --objects']);
   });
+});
+
+test('[OBJ1] steward manifest verify shows the checksums of the objects', async () => {
+  const image = `registry.example/objects@${DIGEST}`;
+  await make({ output: manifest, objectsImage: image });
+  const { printed } = await outcome((print) => verifyFile(manifest, {}, print));
+  expect(printed).toContain(
+    `1\n\nObjects:\n\n  rel_11.1   ${bundleChecksum(readFileSync(bundleFile()))}   ${image}\n\nIt is not signed.`,
+  );
 });
 
 describe('[OBJ1] steward manifest push', () => {

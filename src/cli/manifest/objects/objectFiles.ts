@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { readJson } from '../../../foundation/schema/json.ts';
-import { readYamlDocuments } from '../../../wire/documents/yaml.ts';
+import { readKubernetesYaml } from '../../../wire/documents/yaml.ts';
 import { manifestFilesIn, readText } from '../files.ts';
 import type { ChartObjects, PlacedDocument } from './chartObjects.ts';
 import { chartObjects } from './chartObjects.ts';
+import { yamlProblem } from './yamlProblem.ts';
 
 /** A rendered chart may be larger than what a request may carry. */
 const MAX_FILE = 64 * 1024 * 1024;
@@ -15,13 +16,14 @@ type ReadDocuments =
 function documentsOf(file: string, text: string): ReadDocuments {
   // `trim` also removes a byte order mark.
   const trimmed = text.trim();
-  if (trimmed.startsWith('{')) {
+  // Two braces begin a template of a chart.
+  if (/^\{(?!\{)/.test(trimmed)) {
     const json = readJson(trimmed, 'is not valid JSON');
     if (json.kind === 'valid') return { kind: 'valid', documents: [{ place: file, document: json.value }] };
     return { kind: 'invalid', problem: `${file}: ${json.problem}` };
   }
-  const yaml = readYamlDocuments(trimmed, MAX_FILE);
-  if (yaml.kind === 'invalid') return { kind: 'invalid', problem: `${file}: ${yaml.problem}` };
+  const yaml = readKubernetesYaml(trimmed, MAX_FILE);
+  if (yaml.kind === 'invalid') return { kind: 'invalid', problem: `${file}: ${yamlProblem(trimmed, yaml.problem)}` };
   const documents = yaml.value.map((document, n) => ({ place: `${file}: document ${n + 1}`, document }));
   return { kind: 'valid', documents };
 }

@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../../foundation/errors.ts';
 import { isPrintable } from '../../../foundation/schema/text.ts';
-import type { Fields, FieldResult, FieldReader, SentFile, FieldValues } from '../../../wire/fields/fields.ts';
+import type { Field, Fields, FieldResult, FieldReader, SentFile, FieldValues } from '../../../wire/fields/fields.ts';
 import { invalid, problemsOf } from '../../../wire/fields/fields.ts';
 import type { Files, Form, FormValue } from './form.ts';
 import { field, notText } from './form.ts';
@@ -26,10 +26,11 @@ function withGiven(problem: string, { isSecret }: FieldReader<unknown>, given: F
   return /^must be (?!sent |.*(;|, not ))/.test(problem) ? `${problem}, not ${text}` : problem;
 }
 
-/** An empty file counts as absent if the field is optional. */
-function sentFileOf(files: Files, name: string, isNeeded: boolean): SentFile | undefined {
+/** An empty file counts as absent if the field is optional, unless its reader refuses it. */
+function sentFileOf(files: Files, name: string, { isRequired, reader }: Field): SentFile | undefined {
   const found = files.get(name);
-  return found?.bytes.length === 0 && !isNeeded ? undefined : found;
+  const canBeAbsent = !isRequired && reader.refusesEmptyFile !== true;
+  return found?.bytes.length === 0 && canBeAbsent ? undefined : found;
 }
 
 /** Reads every field of an operation. The error names every problem at once, `knownProblems` included. */
@@ -45,7 +46,7 @@ export function readFields<F extends Fields>(
   for (const name of Object.keys(fields)) {
     const row = fields[name];
     if (row === undefined) continue;
-    const sentFile = sentFileOf(files, name, row.isRequired);
+    const sentFile = sentFileOf(files, name, row);
     const given = field(body, query, name);
     if (given === undefined && sentFile === undefined) {
       if (row.isRequired) problems.push(`${name}: is required. ${row.description}`);

@@ -9,8 +9,10 @@ import { fieldName } from './objectPlace.ts';
 import { templatePath } from '../podTemplate.ts';
 import { isSecret } from '../secrets.ts';
 
-const API_VERSION = /^(?:[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?\/)?[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
-const KIND = /^[A-Za-z][A-Za-z\d-]{0,62}$/;
+/** Without a group there is `v1` only. A group is a DNS name. */
+const API_VERSION =
+  /^(?:v1|(?=.{1,253}\/)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*\/v\d{1,9}(?:(?:alpha|beta)\d{1,9})?)$/;
+const KIND = /^[A-Z][A-Za-z\d]{0,62}$/;
 const NAME = /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]{0,252})(?:\.[a-z\d][a-z\d-]{0,252}){0,126}$/;
 /** Roles and bindings may have names such as `system:nodes`. */
 const RIGHTS_NAME = /^[A-Za-z\d][\w.:@-]{0,252}$/;
@@ -61,8 +63,14 @@ export function identityProblems(content: JsonObject): readonly FieldProblem[] {
     return [problem(['kind'], 'is a list; write each item as a line, as steward manifest make does')];
   const found: FieldProblem[] = [];
   if (typeof apiVersion !== 'string' || !API_VERSION.test(apiVersion))
-    found.push(problem(['apiVersion'], 'must be a version such as v1 or apps/v1'));
-  if (typeof kind !== 'string' || !KIND.test(kind)) found.push(problem(['kind'], 'must be a kind such as Deployment'));
+    found.push(problem(['apiVersion'], 'must be v1, or a group and a version such as apps/v1 or example.com/v1beta1'));
+  if (typeof kind !== 'string' || !KIND.test(kind))
+    found.push(
+      problem(
+        ['kind'],
+        'must begin with an upper-case letter and have at most 63 letters and digits, such as Deployment',
+      ),
+    );
   if (!isObject(metadata)) return [...found, problem(['metadata'], 'must be an object with a name')];
   if (metadata['generateName'] !== undefined)
     return [...found, problem(['metadata', 'generateName'], 'is not allowed; an object needs a fixed name')];
