@@ -133,6 +133,18 @@ describeOnCluster('objects that are applied whole:', () => {
     expect([await read('deployment', 'web'), await read('configmap', 'settings')]).toEqual(before);
   });
 
+  test('[OBJ7] undo removes an entry of a map although kubectl had made the map', async () => {
+    const { apply, undo, read, namespace } = await opened();
+    const first = { ...CONFIG_MAP, data: { mode: 'calm', level: 'low' } };
+    await namespace.apply(first as unknown as ClusterObject);
+    const before = await read('configmap', 'settings');
+    const next = { ...CONFIG_MAP, data: { mode: 'wild', speed: 'high' } };
+    const { former } = await apply(next, { installed: first });
+    expect(valueAt(await read('configmap', 'settings'), 'data')).toEqual(next.data);
+    await undo(SETTINGS, former);
+    expect(await read('configmap', 'settings')).toEqual(before);
+  });
+
   test('[OBJ7] a probe that a version adds is removed with its defaults by one change', async () => {
     const { apply, undo, read, namespace } = await opened();
     const text = JSON.stringify(deploymentObject());

@@ -23,8 +23,8 @@ const SERVER_FIELDS: ReadonlySet<string> = new Set([
   'selfLink',
 ]);
 
-/** Counts the changes of a DaemonSet, as `generation` does. */
-const SERVER_ANNOTATION = 'deprecated.daemonset.template.generation';
+/** Count the changes of a DaemonSet and of a Deployment, as `generation` does. */
+const SERVER_ANNOTATIONS = ['deprecated.daemonset.template.generation', 'deployment.kubernetes.io/revision'];
 
 const PLAIN = /^[A-Za-z_][\w-]*$/;
 
@@ -77,9 +77,11 @@ function walk(pair: Pair, set: FieldSet | undefined, path: readonly string[]): r
 function compared(object: object): JsonObject {
   const { status: _, metadata, ...rest } = isObject(object) ? object : {};
   const kept = Object.entries(isObject(metadata) ? metadata : {}).filter(([key]) => !SERVER_FIELDS.has(key));
-  const path = ['annotations', SERVER_ANNOTATION];
-  const marks: JsonObject = Object.fromEntries(kept);
-  return { ...rest, metadata: valueAt(marks, ...path) === undefined ? marks : withValue(marks, path, undefined) };
+  const marks = SERVER_ANNOTATIONS.reduce<JsonObject>((copy, name) => {
+    const path = ['annotations', name];
+    return valueAt(copy, ...path) === undefined ? copy : withValue(copy, path, undefined);
+  }, Object.fromEntries(kept));
+  return { ...rest, metadata: marks };
 }
 
 /** Compares two states of an object, without its status and what the server counts. `set` tells which lists have keys. */

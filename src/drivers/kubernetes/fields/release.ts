@@ -5,7 +5,7 @@ import type { ClusterObject, ManagedFields } from '../api/clusterApi.ts';
 import { FENCE_MANAGER, FIELD_MANAGER } from '../workloads/labels.ts';
 import { isSystemManager } from '../workloads/managers.ts';
 import type { FieldSet } from './fieldSet.ts';
-import { appliedEntry, appliedSet, childOf, elementsOf, keysOf, leavesOf, owns, valueIn, without } from './fieldSet.ts';
+import { appliedEntry, appliedSet, childOf, elementsOf, keysOf, leavesOf, owns, valueIn } from './fieldSet.ts';
 
 /** Maps to which others add entries. */
 const SHARED: ReadonlySet<string> = new Set(['f:labels', 'f:annotations']);
@@ -94,6 +94,23 @@ export function givesUpStructure(live: ClusterObject, body: JsonObject): boolean
   return released !== undefined && claimedIn(appliedSet(live), live, released) !== undefined;
 }
 
+/**
+ * The set of another manager without what is given up. A map of which it owns no entry any more goes too: the server would keep all of its
+ * entries.
+ */
+function withoutReleased(set: FieldSet, released: FieldSet): FieldSet | undefined {
+  const kept: Record<string, unknown> = { ...set };
+  for (const element of elementsOf(released)) {
+    const [child, inner] = [childOf(set, element), childOf(released, element) ?? {}];
+    if (child === undefined) continue;
+    const isWhole = elementsOf(child).length === 0 || elementsOf(inner).length === 0;
+    const rest = isWhole ? undefined : withoutReleased(child, inner);
+    if (rest === undefined) delete kept[element];
+    else kept[element] = rest;
+  }
+  return elementsOf(kept).length === 0 ? undefined : kept;
+}
+
 interface OwnershipChange {
   /** The place in the list of managed fields. */
   readonly index: number;
@@ -118,7 +135,7 @@ export function ownershipChanges(live: ClusterObject, body: JsonObject): readonl
       return fields === undefined ? [] : [{ index, fields }];
     }
     if (isSystemManager(manager) && manager !== FENCE_MANAGER) return [];
-    const fields = without(fieldsV1, released) ?? {};
+    const fields = withoutReleased(fieldsV1, released) ?? {};
     return JSON.stringify(fields) === JSON.stringify(fieldsV1) ? [] : [{ index, fields }];
   });
 }

@@ -8,7 +8,7 @@ import type { ObjectWorld } from './objectWorld.ts';
 
 const PATHS = [
   UPGRADES,
-  ...['available', 'paths', 'installed', 'currentVersion', 'history', 'images'].map((name) => `${UPGRADES}/${name}`),
+  ...['available', 'paths', 'installed', 'currentVersion', 'history'].map((name) => `${UPGRADES}/${name}`),
   '/admin/mode',
   '/admin/system/jobs',
   '/admin/system/overview',
