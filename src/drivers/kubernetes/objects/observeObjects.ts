@@ -95,6 +95,13 @@ async function observeObject(rules: ObservationRules, seen: Seen, signal?: Abort
   return readiness.kind === 'failed' ? failed(act.object, readiness.why) : waiting(act.object, readiness.why);
 }
 
+/** A webhook that does not answer concerns the objects of its kinds, and says nothing about the others. */
+function unknownOf(error: unknown): Observation {
+  if (error instanceof ApiError && /\bwebhook\b/.test(error.message))
+    return { state: 'unknown', reason: error.message };
+  throw error;
+}
+
 /** Observes acts by their objects as they are now. */
 async function observeNow(rules: ObservationRules, acts: readonly BegunObjectAct[], signal?: AbortSignal) {
   if (acts.length === 0) return [];
@@ -114,7 +121,7 @@ async function observeNow(rules: ObservationRules, acts: readonly BegunObjectAct
     const refusal = present.refusal(resource);
     if (refusal !== undefined) throw refusal;
     const live = present.get({ resource, name: nameOf(act.object) });
-    return observeObject(rules, { act, resource, live, autoscaled }, signal);
+    return observeObject(rules, { act, resource, live, autoscaled }, signal).catch(unknownOf);
   });
 }
 
