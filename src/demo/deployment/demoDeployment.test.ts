@@ -242,7 +242,7 @@ eachStore((kind) => {
       ['spec.externalIPs[0]', 'x', 'field: is in the list spec.externalIPs'],
       ['spec.externalIPs', 'x', 'field: is a list'],
       ['spec', 'x', 'field: is an object'],
-      ['spec', undefined, 'field: has fields of its own'],
+      ['spec', undefined, 'field: is an object with fields'],
       ['spec.none', undefined, 'field: is not in the object'],
       ['kind.x', 'x', 'field: is below kind, which is a value'],
       ['data..', 'x', 'field: must be the path of a field, such as'],

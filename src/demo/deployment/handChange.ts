@@ -31,7 +31,7 @@ function valueFrom(text: string | undefined, before: unknown): unknown {
   if (text === undefined) {
     if (before === undefined)
       throw invalidField('field', 'is not in the object, so it cannot be removed; send a value');
-    if (!isLeaf(before)) throw invalidField('field', 'has fields of its own; name one of them');
+    if (!isLeaf(before)) throw invalidField('field', 'is an object with fields; name one of them');
     return undefined;
   }
   if (typeof before === 'object' && before !== null)

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../foundation/schema/json.ts';
 import { isObject } from '../../foundation/schema/json.ts';
 import { kindOf } from './bundleObject.ts';
 
-/** Whatever its letter case: what looks like a Secret is treated as one. */
+/** The letter case of the kind does not count: what looks like a Secret is treated as one. */
 export function isSecret(content: JsonObject): boolean {
   return kindOf(content).toLowerCase() === 'secret';
 }
