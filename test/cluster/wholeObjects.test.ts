@@ -136,7 +136,7 @@ describeOnCluster('objects that are applied whole:', () => {
   test('[OBJ7] undo removes an entry of a map although kubectl had made the map', async () => {
     const { apply, undo, read, namespace } = await opened();
     const first = { ...CONFIG_MAP, data: { mode: 'calm', level: 'low' } };
-    await namespace.apply(first as unknown as ClusterObject);
+    await namespace.apply(first);
     const before = await read('configmap', 'settings');
     const next = { ...CONFIG_MAP, data: { mode: 'wild', speed: 'high' } };
     const { former } = await apply(next, { installed: first });

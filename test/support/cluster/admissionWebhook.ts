@@ -1,5 +1,6 @@
 // An admission webhook of a namespace, which refuses every change of the objects that it was given.
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -39,14 +40,13 @@ export async function openAdmissionWebhook(namespace: string): Promise<Admission
   const folder = temporaryFolder();
   const { cert, key } = makeCertificate(folder.path);
   const options = { cert: readFileSync(cert), key: readFileSync(key) };
-  const server = createServer(options, (request, response) => {
-    void text(request).then((body) => {
-      const asked = valueAt(parseJson(body), 'request');
-      const allowed = !refused.has(`${textAt(asked, 'kind', 'kind')}/${textAt(asked, 'name')}`);
-      const answer = { uid: textAt(asked, 'uid'), allowed, status: { message: 'the contract forbids it' } };
-      response.end(JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: answer }));
-    });
-  });
+  async function review(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = valueAt(parseJson(await text(request)), 'request');
+    const allowed = !refused.has(`${textAt(asked, 'kind', 'kind')}/${textAt(asked, 'name')}`);
+    const answer = { uid: textAt(asked, 'uid'), allowed, status: { message: 'the contract forbids it' } };
+    response.end(JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: answer }));
+  }
+  const server = createServer(options, (request, response) => void review(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   await kubectl('label', 'namespace', namespace, `contract=${namespace}`);

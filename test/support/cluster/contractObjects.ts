@@ -51,6 +51,11 @@ function samples(first: TestImage, next: TestImage, { folder, command }: ImageSw
   };
 }
 
+/** Lets the API server answer again. */
+function proceed(): void {
+  signalPart('apiserver', 'SIGCONT');
+}
+
 function partsOf(object: string): readonly [kind: string, name: string] {
   const [kind = '', name = ''] = object.split('/');
   return [kind, name];
@@ -132,7 +137,6 @@ export async function openContractObjects(cleanUp: (action: () => unknown) => vo
       ),
     hang: async () => {
       signalPart('apiserver', 'SIGSTOP');
-      const proceed = (): void => signalPart('apiserver', 'SIGCONT');
       cleanUp(proceed);
       return async () => proceed();
     },

@@ -73,7 +73,7 @@ export function withWhole(set: FieldSet, whole: FieldSet): FieldSet {
 }
 
 /** The set without the places of another one; undefined if nothing is left but containers that became empty. */
-export function without(set: FieldSet, removed: FieldSet): FieldSet | undefined {
+function without(set: FieldSet, removed: FieldSet): FieldSet | undefined {
   const kept: Record<string, unknown> = { ...set };
   for (const element of elementsOf(removed)) {
     const [child, inner] = [childOf(set, element), childOf(removed, element)];

@@ -31,7 +31,7 @@ const OPEN_FIELDS = /^(?:type$|immutable$|metadata\.labels\b)/;
 const MASK_LENGTH = 16;
 
 function isSecretValue(object: string, field: string): boolean {
-  return object.startsWith('Secret/') && !OPEN_FIELDS.test(field);
+  return /^secret\//i.test(object) && !OPEN_FIELDS.test(field);
 }
 
 function valueText(value: unknown): string {
