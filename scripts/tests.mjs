@@ -106,7 +106,9 @@ const env = {
   ...process.env,
   ...(isSoak && { STEWARD_SOAK_FULL: '1' }),
   // The tests of `kubernetesScale` start a control plane themselves.
-  ...((mode === 'cluster' || name === 'clusterFaults' || name === 'clusterObjects') && { STEWARD_TEST_WITH_CLUSTER: '1' }),
+  ...((mode === 'cluster' || name === 'clusterFaults' || name === 'clusterObjects') && {
+    STEWARD_TEST_WITH_CLUSTER: '1',
+  }),
   ...(target !== undefined && { STEWARD_TRANSCRIPT: target }),
   ...(isWhole && { STEWARD_TEST_LEFT_OUT: LEFT_OUT.join('\n  ') }),
 };
