@@ -6,6 +6,7 @@ import { bundleBytes, configMap, deployment, importPatch, object } from '../supp
 import { CODE } from '../support/upgrades/codes.ts';
 
 const servers = serversForTests();
+const RBAC = 'rbac.authorization.k8s.io/v1';
 const CHECKSUM = `sha256:${'5'.repeat(64)}`;
 const NEW = { name: 'Deployment/extra/app', checksum: CHECKSUM, image: 'registry.example/extra:1' };
 
@@ -139,6 +140,20 @@ describe('[OBJ4] [OBJ5] the objects of a version', () => {
     expect(await detailsOf(again.plan.planHash)).toContain(
       'planHash: ConfigMap/settings: the version wants another content than at the plan; the upgrade would change data.MODE: c → d',
     );
+  });
+
+  test('[OBJ4] [UPG18] a conflict can be acknowledged, also for a name with a colon', async () => {
+    const steward = await servers.own();
+    const role = (verb: string) => object('Role', 'app:reader', { rules: [{ verbs: [verb] }] }, RBAC);
+    const first = await importPatch(steward, { build: 5000, objects: [role('get')] });
+    await steward.upgrade(first);
+    await steward.untilEnd();
+    const second = await importPatch(steward, { build: 5001, objects: [role('list')] });
+    const [acknowledge = ''] = (await planned(steward, second)).objects.map((one) => one.object);
+    await steward.simulated.changeObject(acknowledge, 'rules', [], { name: 'gitops', reconciles: true });
+    const fields = { versionManifest: second, upgradeSettings: '{}' };
+    expect(await steward.must(`${UPGRADES}/plan`, fields)).toMatchObject({ canStart: false });
+    expect(await steward.must(`${UPGRADES}/plan`, { ...fields, acknowledge })).toMatchObject({ canStart: true });
   });
 
   test('[OBJ4] a workload that the version adds is not counted among those that stay', async () => {

@@ -49,15 +49,16 @@ const objectsFile: FieldReader<SentFile> = {
       : (file.readFile?.(sent) ?? invalid('must be a file')),
 };
 
-const WORKLOAD = /^[\w.-]{1,100}(?:\/[\w.-]{1,253})?$/;
+/** The kind of an object may have a group, and the name of a Role a colon. */
+const WORKLOAD = /^[\w.-]{1,317}(?:\/[\w.:-]{1,253})?$/;
 const MAX_WORKLOADS = 1000;
-const WORKLOADS_RULE = 'must be names of workloads, such as Deployment/web, comma-separated';
+const WORKLOADS_RULE = 'must be names of workloads or objects, such as Deployment/web, comma-separated';
 
 /** Reads a JSON array, or names separated by commas. */
 const workloadNames: FieldReader<readonly string[]> = {
   schema: {
     type: 'string',
-    description: 'Names of workloads, such as Deployment/web, comma-separated or a JSON array',
+    description: 'Names of workloads or objects, such as Deployment/web, comma-separated or a JSON array',
   },
   json: { type: 'array', items: { type: 'string' } },
   read(given) {
