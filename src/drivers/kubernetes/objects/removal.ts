@@ -17,7 +17,7 @@ export async function keptReason(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   if (object.metadata.labels?.[LABELS.installation] !== api.installation)
-    return `it has no label ${LABELS.installation} of this installation`;
+    return `it has no label ${LABELS.installation} of this installation; remove it by hand if nothing else needs it`;
   const definition = isObject(object) ? definitionOf(object) : undefined;
   const [apiVersion] = definition?.served ?? [];
   if (definition === undefined || apiVersion === undefined) return undefined;

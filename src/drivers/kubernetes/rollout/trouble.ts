@@ -114,7 +114,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   ],
   [/startup probe failed/i, 'Correct what the startup probe finds, or give the container more time.'],
   [/admission webhook|calling webhook/i, 'Change what the admission webhook refuses, or repair or remove the webhook.'],
-  [/failed quota|must specify/i, 'Set the requests and limits that the quota demands.'],
+  [/failed quota/i, 'Set the requests and limits that the quota demands.'],
   [/exceeded quota/i, 'Raise the quota, or let the workload replace a pod before it adds one (maxSurge 0).'],
   [/free ports/i, 'Let the old pod end first (maxSurge 0 or strategy Recreate): it still uses the host port.'],
   [/Insufficient |too many pods/i, 'Make room on a node, or lower the requests of the workload.'],
