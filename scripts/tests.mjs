@@ -7,6 +7,8 @@ import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { project, ready } from './ready.mjs';
 
+/** These take too long for the gate. */
+const LONG_ON_CLUSTER = ['test/cluster/objectDisturbances.test.ts', 'test/cluster/objectRefusals.test.ts'];
 const SOAKS = {
   kill: ['test/chaos/catalogKill.test.ts'],
   fuzz: ['test/chaos/mutatedRequests.test.ts'],
@@ -27,9 +29,9 @@ const SOAKS = {
   kubernetesScale: ['test/cluster/scale.test.ts', 'test/cluster/objectScale.test.ts'],
   clusterFaults: ['test/cluster/faults.test.ts'],
   clusterObjects: [
+    'test/cluster/objectContract.test.ts',
     'test/cluster/objectRelease.test.ts',
-    'test/cluster/objectDisturbances.test.ts',
-    'test/cluster/objectRefusals.test.ts',
+    ...LONG_ON_CLUSTER,
     // They use one cluster.
     '--maxWorkers=1',
   ],
@@ -93,7 +95,7 @@ const files = isSoak
       // A suite is run as a whole, unless some of its files are given.
       ...(mode in SUITES && !rest.some((one) => one.startsWith(SUITES[mode])) ? [SUITES[mode]] : []),
       // Cluster tests stop parts of the one cluster, so that no others may run beside them.
-      ...(mode === 'cluster' ? ['--maxWorkers=1'] : []),
+      ...(mode === 'cluster' ? ['--maxWorkers=1', ...LONG_ON_CLUSTER.flatMap((one) => ['--exclude', one])] : []),
       // These wait most of the time, for servers to close idle connections.
       ...(mode === 'receivers' ? ['--maxConcurrency=10'] : []),
       ...(isWhole

@@ -11,8 +11,16 @@ import { PASSWORDS, configMap, definition, instance, secret } from './objectSamp
 const RECONCILES: Manager = { name: 'some-controller', reconciles: true };
 const WROTE_ONCE: Manager = { name: 'some-person', reconciles: false };
 
+interface ContractOptions {
+  /** Whether workloads are part of it. Their rollouts take most of the time on a cluster. */
+  readonly hasWorkloads?: boolean;
+}
+
 /** Defines the tests that every deployment with objects passes. */
-export function objectContract(open: () => Promise<ObjectsUnderTest>): void {
+export function objectContract(
+  open: () => Promise<ObjectsUnderTest>,
+  { hasWorkloads = true }: ContractOptions = {},
+): void {
   const opened = () => openedObjects(open);
 
   describe('an object', () => {
@@ -276,5 +284,5 @@ export function objectContract(open: () => Promise<ObjectsUnderTest>): void {
     });
   });
 
-  workloadObjectContract(open);
+  if (hasWorkloads) workloadObjectContract(open);
 }
