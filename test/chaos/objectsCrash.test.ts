@@ -9,7 +9,7 @@ describe('[OBJ5] [OBJ7] [UPG13] a job with objects, stopped at a write of its jo
     faults: OBJECT_FAULT_CASES,
     ends: ['succeeded', 'undone', 'failed'],
     enough: { sample: 10, soak: 5000 },
-    oneIn: 301,
+    oneIn: 151,
     casesOneIn: 5,
   });
 });

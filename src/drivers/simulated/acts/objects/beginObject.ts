@@ -20,7 +20,7 @@ import type { FoundObject } from './findObject.ts';
 import { findObject, findingContext } from './findObject.ts';
 import type { PresentObject } from './presentObject.ts';
 import { kindIn } from './presentObject.ts';
-import { needsRollout, rollOut } from './rollOut.ts';
+import { isUnstruck, needsRollout, rollOut } from './rollOut.ts';
 
 /** Names the documents that an act on an object reads. A definition is read with the objects of its kind, and the other way around. */
 export function documentsOfObject(object: string): readonly string[] {
@@ -105,7 +105,7 @@ function applied(found: FoundObject, target: JsonObject, act: ObjectAct, snapsho
   const rollout = needsRollout(target, workload, changes, act.images)
     ? rollOut(act, live, workload, snapshot)
     : undefined;
-  const fault = rollout ? rollout.fault : changeFault(activeFaults(snapshot), name, act.isUndo === true);
+  const fault = rollout ? rollout.fault : changeFault(activeFaults(snapshot), name, isUnstruck(act));
   const durationMs = rollout ? rolloutMsOf(name, settings) : objectMsOf(name, settings);
   const changed = new Set(changes.map(({ path }) => pathId(path)));
   const next: ObjectState = {
@@ -123,7 +123,7 @@ function applied(found: FoundObject, target: JsonObject, act: ObjectAct, snapsho
 
 function removed({ present }: FoundObject, act: ObjectAct, snapshot: Snapshot): BeginResult {
   const { name, state, workload } = present;
-  const found = changeFault(activeFaults(snapshot), name, act.isUndo === true);
+  const found = changeFault(activeFaults(snapshot), name, isUnstruck(act));
   // Another controller does not bring back a workload.
   const fault = workload && found?.kind === 'objectReverted' ? undefined : found;
   const durationMs = objectMsOf(name, settingsIn(snapshot.documents));
@@ -141,7 +141,8 @@ function removed({ present }: FoundObject, act: ObjectAct, snapshot: Snapshot): 
 
 /** Applies or removes an object. */
 export function beginObject(act: ObjectAct, snapshot: Snapshot): BeginResult {
-  const found = findObject(act, findingContext(snapshot, [act]), act.isUndo === true);
+  const as = { isUndo: act.isUndo === true, isStruck: !isUnstruck(act) };
+  const found = findObject(act, findingContext(snapshot, [act]), as);
   if (isAsWanted(found, act)) return taken(found, snapshot);
   const refusal = refusalOf(found, act);
   if (refusal !== undefined) return refusal;

@@ -83,9 +83,17 @@ function owns({ fields }: Owner, path: FieldPath): boolean {
 }
 
 /** What is asked, and what is there. */
+/** How an act is meant: whether its content is what was there before, and whether faults strike it. */
+interface Meaning {
+  readonly isUndo: boolean;
+  readonly isStruck: boolean;
+}
+
+const PLANNED: Meaning = { isUndo: false, isStruck: true };
+
 interface Question {
   readonly wanted: WantedObject;
-  readonly isUndo: boolean;
+  readonly isStruck: boolean;
   readonly present: PresentObject;
   readonly owners: readonly Owner[];
   readonly context: FindingContext;
@@ -101,18 +109,18 @@ function conflictsOf({ wanted, owners }: Question, fields: readonly FieldChange[
 }
 
 function problemsOf(question: Question, fields: readonly FieldChange[]): readonly FoundProblem[] {
-  const { wanted, isUndo, present, context } = question;
+  const { wanted, isStruck, present, context } = question;
   const { object, content } = wanted;
   const { live, workload } = present;
   const forbidden = forbiddenFailure(context.active);
   const blocked = workload?.state.blocked;
   const plain: readonly (ObjectProblem | undefined)[] = [
     forbidden && asProblem('forbidden', forbidden),
-    isUndo ? undefined : content && live && immutableProblem(object, live, fields),
+    isStruck ? content && live && immutableProblem(object, live, fields) : undefined,
     content && emptyProblem(object, content),
     blocked === undefined ? undefined : asProblem('refused', blockedNow(object, blocked)),
   ];
-  const refusal = isUndo ? undefined : refusalOf(context.active, object, content === undefined);
+  const refusal = isStruck ? refusalOf(context.active, object, content === undefined) : undefined;
   return [
     ...plain.flatMap((problem) => (problem === undefined ? [] : [{ problem }])),
     ...conflictsOf(question, fields),
@@ -194,13 +202,17 @@ function findCreation(question: Question, target: JsonObject): FoundObject {
 }
 
 /** Finds what an act would do. An undo restores what was there, so that no fault strikes it again, except a conflict. */
-export function findObject(wanted: WantedObject, context: FindingContext, isUndo = false): FoundObject {
+export function findObject(
+  wanted: WantedObject,
+  context: FindingContext,
+  { isUndo, isStruck }: Meaning = PLANNED,
+): FoundObject {
   const present = presentObject(context.documents, wanted.object, context.now);
   const { live, owners } = present;
   const imageFields = new Set(present.workload && live ? imagePaths(live).map(pathId) : []);
   const real = owners.map(({ name, reconciles, fields }) => ({ name, reconciles, fields: new Set(fields) }));
   const added = live === undefined ? [] : contendersOf(context.active, wanted.object, imageFields);
-  const question = { wanted, isUndo, present, owners: [...real, ...added], context };
+  const question = { wanted, isStruck, present, owners: [...real, ...added], context };
   const target = wantedContent(wanted, live, isUndo);
   if (target === undefined) return findRemoval(question);
   return live === undefined ? findCreation(question, target) : findChange(question, live, target);

@@ -51,6 +51,11 @@ function desiredImages(live: JsonObject, images: readonly Image[], workload: Pre
   );
 }
 
+/** Whether faults leave an act alone: it undoes a job that has failed. A job that takes back an earlier one is struck. */
+export function isUnstruck({ isUndo, expected }: ObjectAct): boolean {
+  return isUndo === true && expected === 'any';
+}
+
 /** Of the faults that could strike, the oldest does. */
 function strikingFault(snapshot: Snapshot, object: string, isUndo: boolean): InjectedFault | undefined {
   const active = activeFaults(snapshot);
@@ -65,11 +70,12 @@ export interface ObjectRollout {
 
 /** Starts the rollout of a workload that was changed, or of a new one. */
 export function rollOut(
-  { object, images, isUndo }: ObjectAct,
+  act: ObjectAct,
   live: JsonObject,
   workload: PresentWorkload | undefined,
   snapshot: Snapshot,
 ): ObjectRollout {
+  const { object, images } = act;
   const place = placeOf(live);
   const replicas = valueAt(live, 'spec', 'replicas');
   const kept: WorkloadState = workload?.state ?? {
@@ -86,6 +92,6 @@ export function rollOut(
   };
   const state = { ...kept, ...place, ...(typeof replicas === 'number' && { replicas: Math.max(1, replicas) }) };
   const desired = desiredImages(live, images, workload);
-  const fault = strikingFault(snapshot, object, isUndo === true);
+  const fault = strikingFault(snapshot, object, isUnstruck(act));
   return { fault, result: startRollout(state, { desired, running: workload?.running ?? [] }, fault, snapshot) };
 }
