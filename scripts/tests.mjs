@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { project, ready } from './ready.mjs';
 
-/** These take too long for the gate. */
+/** `npm run soak -- clusterObjects` alone runs these, because they take long. */
 const LONG_ON_CLUSTER = ['test/cluster/objectDisturbances.test.ts', 'test/cluster/objectRefusals.test.ts'];
 const SOAKS = {
   kill: ['test/chaos/catalogKill.test.ts'],

@@ -1,5 +1,5 @@
 import { onTestFinished, expect, test } from 'vitest';
-import { describeInSoak } from '../support/cluster/objects/describeInSoak.ts';
+import { describeOnCluster } from '../support/cluster/cluster.ts';
 import { startFight } from '../support/cluster/objects/fight.ts';
 import type { ObjectWorld } from '../support/cluster/objects/objectWorld.ts';
 import { changed, IDS, openAdopted } from '../support/cluster/objects/objectWorld.ts';
@@ -40,7 +40,7 @@ async function expectAsBefore({ scenario, contents, untilRuns }: ObjectWorld, be
   await expect.poll(() => scenario.mode()).toMatchObject({ isReadOnly: 'false' });
 }
 
-describeInSoak('a release with objects that is disturbed', () => {
+describeOnCluster('a release with objects that is disturbed', () => {
   test('[OBJ7] [UPG13] undoes all objects if the second wave never gets ready', async () => {
     const probe = { exec: { command: ['/bin/busybox', 'false'] }, periodSeconds: 2, timeoutSeconds: 20 };
     const container = 'spec.template.spec.containers.0.readinessProbe';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { RIGHTS } from '../../src/drivers/kubernetes/preflight/rights.ts';
 import { kubectl } from '../support/cluster/kubectl.ts';
-import { describeInSoak } from '../support/cluster/objects/describeInSoak.ts';
+import { describeOnCluster } from '../support/cluster/cluster.ts';
 import { textOf } from '../support/cluster/objects/clusterFacts.ts';
 import type { ChangeObjects, ObjectWorld, ShownPlan } from '../support/cluster/objects/objectWorld.ts';
 import { changed, IDS, openAdopted } from '../support/cluster/objects/objectWorld.ts';
@@ -91,7 +91,7 @@ async function openAccount(scenario: Scenario): Promise<Record<string, string>> 
   return { STEWARD_KUBECONFIG: account.kubeconfig };
 }
 
-describeInSoak('a release with objects that cannot be installed as planned', () => {
+describeOnCluster('a release with objects that cannot be installed as planned', () => {
   test('[OBJ4] a field that a person changes before the plan is shown before and after; after the plan, the start is refused and names it', async () => {
     const world = await openAdopted();
     await editSettings(world, 'by hand');

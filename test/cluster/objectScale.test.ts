@@ -1,25 +1,12 @@
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { clusterProgram } from '../support/cluster/clusterProgram.ts';
 import type { AuditedRequest } from '../support/cluster/scale/auditLog.ts';
-import { startControlPlane } from '../support/cluster/scale/controlPlane.ts';
 import type { VersionWithObjects } from '../support/cluster/scale/largeBundle.ts';
 import { KINDS, OBJECT_RIGHTS, versionsWithObjects } from '../support/cluster/scale/largeBundle.ts';
-import { ACCOUNT, NAMESPACE, createAccount, createLargeDeployment } from '../support/cluster/scale/largeDeployment.ts';
-import {
-  ASK_EVERY_MS,
-  memoryWithoutDriver,
-  peakMemory,
-  report,
-  requestsBetween,
-  untilEnded,
-} from '../support/cluster/scale/measuredSteward.ts';
-import { startTestKubelet } from '../support/cluster/scale/testKubelet.ts';
-import { openTestRegistry } from '../support/cluster/scale/testRegistry.ts';
+import { peakMemory, report, requestsBetween, untilEnded } from '../support/cluster/scale/measuredSteward.ts';
+import { openLargeDeployment } from '../support/cluster/scale/openLargeDeployment.ts';
 import { IS_SOAK } from '../support/run/limits.ts';
-import { temporaryFolder } from '../support/run/runFolder.ts';
 import type { StewardProcess } from '../support/server/stewardProcess.ts';
-import { startSteward } from '../support/server/stewardProcess.ts';
 import { UPGRADES } from '../support/upgrades/upgradeServer.ts';
 
 const OBJECTS = IS_SOAK ? 1000 : 60;
@@ -43,19 +30,6 @@ function writesIn(requests: readonly AuditedRequest[]): readonly AuditedRequest[
     ({ verb, isDryRun, resource }) =>
       !['get', 'list', 'watch'].includes(verb) && !isDryRun && resource !== 'deployments',
   );
-}
-
-async function openDeployment(kubeconfig: string) {
-  const registry = await openTestRegistry();
-  onTestFinished(() => registry.close());
-  const controlPlane = await startControlPlane(ACCOUNT);
-  onTestFinished(() => controlPlane.stop());
-  await createAccount(controlPlane, kubeconfig, OBJECT_RIGHTS);
-  const kubelet = startTestKubelet(controlPlane.connection, NAMESPACE);
-  onTestFinished(() => kubelet.stop());
-  const deployment = await createLargeDeployment(controlPlane, registry, WORKLOADS);
-  await expect.poll(() => deployment.readyPods('1.0'), { interval: ASK_EVERY_MS }).toBe(WORKLOADS);
-  return { controlPlane, deployment };
 }
 
 async function importVersion(steward: StewardProcess, token: string, { version, bundle }: VersionWithObjects) {
@@ -96,20 +70,8 @@ async function upgradeInTurn(
 }
 
 /** Upgrades to all versions beside a fresh control plane. */
-async function measureObjects(folder: string) {
-  const kubeconfig = join(folder, 'kubeconfig');
-  const { controlPlane, deployment } = await openDeployment(kubeconfig);
-  const plainMemory = await memoryWithoutDriver(join(folder, 'plain'));
-  const steward = await startSteward({
-    data: join(folder, 'data'),
-    env: {
-      STEWARD_DEPLOYMENT: 'kubernetes',
-      STEWARD_NAMESPACE: NAMESPACE,
-      STEWARD_KUBECONFIG: kubeconfig,
-      STEWARD_UPGRADE_PARALLEL: '50',
-    },
-  });
-  onTestFinished(async () => void (await steward.end('SIGKILL')));
+async function measureObjects() {
+  const { controlPlane, deployment, steward, plainMemory } = await openLargeDeployment(WORKLOADS, OBJECT_RIGHTS);
   const token = await steward.token({ expiration: '600' });
   const versions = versionsWithObjects(deployment, OBJECTS);
   const marks: [string, number][] = [];
@@ -127,9 +89,7 @@ async function measureObjects(folder: string) {
 
 describe.skipIf(clusterProgram() === undefined)('many objects on a control plane without nodes', () => {
   test(`[OBJ10] a plan of ${OBJECTS} objects takes at most ${MAX_REQUESTS_FOR_EACH} requests for each and ${MAX_MEMORY_MB} MB, and no object is written if none differs`, async () => {
-    const folder = temporaryFolder();
-    onTestFinished(() => folder.remove());
-    const measured = await measureObjects(folder.path);
+    const measured = await measureObjects();
     if (IS_SOAK) process.stdout.write(report(`${OBJECTS} objects, ${WORKLOADS} of them workloads`, measured));
     expect(measured.counts).toEqual([
       { create: OBJECTS - WORKLOADS, change: WORKLOADS },

@@ -1,23 +1,10 @@
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { clusterProgram } from '../support/cluster/clusterProgram.ts';
-import { startControlPlane } from '../support/cluster/scale/controlPlane.ts';
-import { ACCOUNT, NAMESPACE, createAccount, createLargeDeployment } from '../support/cluster/scale/largeDeployment.ts';
-import {
-  ASK_EVERY_MS,
-  memoryWithoutDriver,
-  peakMemory,
-  report,
-  requestsBetween,
-  untilEnded,
-} from '../support/cluster/scale/measuredSteward.ts';
+import { peakMemory, report, requestsBetween, untilEnded } from '../support/cluster/scale/measuredSteward.ts';
+import { openLargeDeployment } from '../support/cluster/scale/openLargeDeployment.ts';
 import { WATCHED, countRequests } from '../support/cluster/scale/requestCount.ts';
-import { startTestKubelet } from '../support/cluster/scale/testKubelet.ts';
-import { openTestRegistry } from '../support/cluster/scale/testRegistry.ts';
 import { IS_SOAK } from '../support/run/limits.ts';
-import { temporaryFolder } from '../support/run/runFolder.ts';
 import type { StewardProcess } from '../support/server/stewardProcess.ts';
-import { startSteward } from '../support/server/stewardProcess.ts';
 import { UPGRADES } from '../support/upgrades/upgradeServer.ts';
 
 const WORKLOADS = IS_SOAK ? 1000 : 40;
@@ -27,19 +14,6 @@ const MAX_MEMORY_MB = 200;
 const UNRELATED_REQUESTS = IS_SOAK ? 0 : 500;
 /** The driver lists each kind this often, and then watches it. */
 const INTERVAL_MS = 30_000;
-
-async function openLargeDeployment(kubeconfig: string) {
-  const registry = await openTestRegistry();
-  onTestFinished(() => registry.close());
-  const controlPlane = await startControlPlane(ACCOUNT);
-  onTestFinished(() => controlPlane.stop());
-  await createAccount(controlPlane, kubeconfig);
-  const kubelet = startTestKubelet(controlPlane.connection, NAMESPACE);
-  onTestFinished(() => kubelet.stop());
-  const deployment = await createLargeDeployment(controlPlane, registry, WORKLOADS);
-  await expect.poll(() => deployment.readyPods('1.0'), { interval: ASK_EVERY_MS }).toBe(WORKLOADS);
-  return { controlPlane, deployment };
-}
 
 /** Adopts the version 1.0, plans, and upgrades to 2.0. Returns when each part began. */
 async function upgradeAll(steward: StewardProcess, manifest: readonly object[]) {
@@ -62,20 +36,8 @@ async function upgradeAll(steward: StewardProcess, manifest: readonly object[]) 
 }
 
 /** Starts Steward beside the deployment, upgrades everything, and ends it. */
-async function measureUpgrade(folder: string) {
-  const kubeconfig = join(folder, 'kubeconfig');
-  const { controlPlane, deployment } = await openLargeDeployment(kubeconfig);
-  const plainMemory = await memoryWithoutDriver(join(folder, 'plain'));
-  const steward = await startSteward({
-    data: join(folder, 'data'),
-    env: {
-      STEWARD_DEPLOYMENT: 'kubernetes',
-      STEWARD_NAMESPACE: NAMESPACE,
-      STEWARD_KUBECONFIG: kubeconfig,
-      STEWARD_UPGRADE_PARALLEL: '50',
-    },
-  });
-  onTestFinished(async () => void (await steward.end('SIGKILL')));
+async function measureUpgrade() {
+  const { controlPlane, deployment, steward, plainMemory } = await openLargeDeployment(WORKLOADS);
   const { marks, status } = await upgradeAll(steward, deployment.manifest);
   const memory = peakMemory(steward);
   const running = await deployment.readyPods('2.0');
@@ -86,9 +48,7 @@ async function measureUpgrade(folder: string) {
 
 describe.skipIf(clusterProgram() === undefined)('a large deployment on a control plane without nodes', () => {
   test(`[UPG12] a plan and an upgrade of ${WORKLOADS} Deployments take at most ${MAX_REQUESTS_FOR_EACH} requests for each, and the driver less than ${MAX_MEMORY_MB} MB`, async () => {
-    const folder = temporaryFolder();
-    onTestFinished(() => folder.remove());
-    const measured = await measureUpgrade(folder.path);
+    const measured = await measureUpgrade();
     const { status, running, memory, plainMemory, marks } = measured;
     if (IS_SOAK) process.stdout.write(report(`${WORKLOADS} workloads`, measured));
     expect({ state: status.state, last: status.messages.slice(-5) }).toMatchObject({ state: 'success' });

@@ -115,7 +115,7 @@ describe('[OBJ4] [OBJ5] the objects of a version', () => {
     expect(said.at(-1)).toContain('Rolled back 2 objects; no workload was changed.');
   });
 
-  test('[UPG5] [DEC126] a plan that has become old names the object, the field, and who has changed what', async () => {
+  test('[UPG5] [DEC126] an old plan is refused with each object, its fields, and whether the version or the deployment has changed', async () => {
     const steward = await servers.own();
     const first = await importPatch(steward, { build: 5000, objects: [configMap('settings', { MODE: 'a' })] });
     await steward.upgrade(first);

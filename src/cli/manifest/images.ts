@@ -10,7 +10,7 @@ import type { ImageRules, NamedImage } from './clusterImages.ts';
 import type { KnownAddresses } from './knownAddresses.ts';
 import { knownAddresses } from './knownAddresses.ts';
 import { clusterImages } from './clusterImages.ts';
-import { yamlProblem } from './objects/yamlProblem.ts';
+import { yamlProblem } from './yamlProblem.ts';
 
 export interface Images {
   readonly containers: readonly Container[];

@@ -3,6 +3,8 @@ import type { Visibility } from '../../catalog/visibility.ts';
 import { isVisible } from '../../catalog/visibility.ts';
 import { createBoundedCache } from '../../foundation/cache/boundedCache.ts';
 import { memoize } from '../../foundation/cache/memoize.ts';
+import type { Steps } from '../../foundation/flow/steps.ts';
+import { inTurns } from '../../foundation/flow/steps.ts';
 import { descriptionJson, descriptionXml } from '../../wire/soap/catalogMessages.ts';
 
 const FORMATS = {
@@ -55,6 +57,18 @@ export function createCatalogRenderer({ maxChunkBytes = MAX_CHUNK_BYTES, maxAnsw
     return renderedChunks.getOrCreate(key, () => renderChunk(chunk, variant));
   }
 
+  function* servicePieces(folders: readonly FolderListing[], variant: Variant): Steps<readonly Buffer[]> {
+    const separator = Buffer.from(FORMATS[variant.format].separator);
+    const pieces: Buffer[] = [];
+    for (const chunk of folders.flatMap(({ chunks }) => chunks)) {
+      const bytes = chunkBytes(chunk, variant);
+      // A chunk without visible services is empty, and must not add a separator.
+      if (bytes.length > 0) pieces.push(...(pieces.length > 0 ? [separator, bytes] : [bytes]));
+      yield;
+    }
+    return pieces;
+  }
+
   async function makeAnswer(key: string, make: () => Promise<Buffer>): Promise<Buffer> {
     try {
       return answers.set(key, await make());
@@ -76,17 +90,7 @@ export function createCatalogRenderer({ maxChunkBytes = MAX_CHUNK_BYTES, maxAnsw
 
     /** Renders the services of some folders in slices, so that a large catalog does not block other requests. */
     async services(folders: readonly FolderListing[], variant: Variant, open: string, close: string): Promise<Buffer> {
-      const separator = Buffer.from(FORMATS[variant.format].separator);
-      const pieces: Buffer[] = [];
-      let began = performance.now();
-      for (const chunk of folders.flatMap(({ chunks }) => chunks)) {
-        const bytes = chunkBytes(chunk, variant);
-        // A chunk without visible services is empty, and must not add a separator.
-        if (bytes.length > 0) pieces.push(...(pieces.length > 0 ? [separator, bytes] : [bytes]));
-        if (performance.now() - began < SLICE_MS) continue;
-        await new Promise((resolve) => setImmediate(resolve));
-        began = performance.now();
-      }
+      const pieces = await inTurns(servicePieces(folders, variant), SLICE_MS);
       return Buffer.concat([Buffer.from(open), ...pieces, Buffer.from(close)]);
     },
   };

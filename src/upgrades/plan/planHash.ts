@@ -97,11 +97,13 @@ export function planChanges(
   const labels = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
     (label) => before[label] !== now[label],
   );
-  const changes = labels.map(
-    (label) =>
-      objectChangeText(label, [before[label], now[label]], objects) ??
-      `${label}: it was ${shown(before[label])}, it is now ${shown(now[label])}`,
-  );
-  const more = changes.length - MAX_CHANGES;
-  return more > 0 ? [...changes.slice(0, MAX_CHANGES), `and ${more} more changes`] : changes;
+  const changes = labels
+    .slice(0, MAX_CHANGES)
+    .map(
+      (label) =>
+        objectChangeText(label, [before[label], now[label]], objects) ??
+        `${label}: it was ${shown(before[label])}, it is now ${shown(now[label])}`,
+    );
+  const more = labels.length - changes.length;
+  return more > 0 ? [...changes, `and ${more} more changes`] : changes;
 }

@@ -30,7 +30,7 @@ function doneUpdates({ plan, workloads, job }: RunState, contentOf: ContentOf): 
       const run = workloads.get(workloadKey(step.id, workload));
       if (run === undefined) continue;
       const act = changeAct(change, { task: job.task, contentOf });
-      // With the receipt, the driver names who has changed an object since.
+      // With the receipt, the driver names the manager that has changed an object since.
       const begun = act.kind === 'object' ? { ...act, receipt: run.requested?.receipt } : act;
       if (run.isDone) updates.set(workload, { step: step.id, workload, act: begun });
       else updates.delete(workload);

@@ -17,7 +17,7 @@ const UNCOUNTED_MANAGER = 'kube-controller-manager';
 const WITHOUT_PATCH = RIGHTS.map((right) => ({ ...right, verbs: right.verbs.filter((verb) => verb !== 'patch') }));
 
 /** Lets the API server answer again. */
-function proceed(): void {
+export function proceed(): void {
   signalPart('apiserver', 'SIGCONT');
 }
 
@@ -26,7 +26,7 @@ function withImage(image: string) {
 }
 
 /** Notes what is begun, so that it can be waited for. */
-function noted(deployment: Deployment): { readonly deployment: Deployment; readonly begun: BegunAct[] } {
+export function noted(deployment: Deployment): { readonly deployment: Deployment; readonly begun: BegunAct[] } {
   const begun: BegunAct[] = [];
   return {
     begun,

@@ -2,13 +2,13 @@
 import type { JsonObject } from '../../../src/foundation/schema/json.ts';
 import { RIGHTS } from '../../../src/drivers/kubernetes/preflight/rights.ts';
 import type { ClusterObject } from '../../../src/drivers/kubernetes/api/clusterApi.ts';
-import type { BegunAct, Deployment } from '../../../src/upgrades/ports/deployment.ts';
 import { until } from '../run/until.ts';
 import type { ObjectsUnderTest, SampleWorkload } from '../upgrades/objects/objectActs.ts';
 import type { AdmissionWebhook } from './admissionWebhook.ts';
 import { openAdmissionWebhook } from './admissionWebhook.ts';
 import type { TestImage } from './cluster.ts';
 import { makeImage, signalPart } from './cluster.ts';
+import { noted, proceed } from './contractDeployment.ts';
 import type { ImageSwitch } from './imageSwitch.ts';
 import { openImageSwitch } from './imageSwitch.ts';
 import { openDriver } from './openDriver.ts';
@@ -51,11 +51,6 @@ function samples(first: TestImage, next: TestImage, { folder, command }: ImageSw
   };
 }
 
-/** Lets the API server answer again. */
-function proceed(): void {
-  signalPart('apiserver', 'SIGCONT');
-}
-
 function partsOf(object: string): readonly [kind: string, name: string] {
   const [kind = '', name = ''] = object.split('/');
   return [kind, name];
@@ -80,17 +75,6 @@ async function grantDefinitions({ name }: TestNamespace, cleanUp: (action: () =>
   );
   await kubectl('delete', 'customresourcedefinition', DEFINITION, '--ignore-not-found');
   cleanUp(() => kubectl('delete', 'customresourcedefinition', DEFINITION, '--ignore-not-found'));
-}
-
-/** Notes what is begun, so that it can be waited for. */
-function noted(deployment: Deployment) {
-  const begun: BegunAct[] = [];
-  const begin: Deployment['begin'] = async (act, fence, signal) => {
-    const answer = await deployment.begin(act, fence, signal);
-    if (answer.kind === 'begun') begun.push({ ...act, receipt: answer.receipt });
-    return answer;
-  };
-  return { begun, deployment: { ...deployment, begin } };
 }
 
 /** What a server says about a change that is not made. */

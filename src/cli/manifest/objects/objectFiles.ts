@@ -4,7 +4,7 @@ import { readKubernetesYaml } from '../../../wire/documents/yaml.ts';
 import { manifestFilesIn, readText } from '../files.ts';
 import type { ChartObjects, PlacedDocument } from './chartObjects.ts';
 import { chartObjects } from './chartObjects.ts';
-import { yamlProblem } from './yamlProblem.ts';
+import { yamlProblem } from '../yamlProblem.ts';
 
 /** A rendered chart may be larger than what a request may carry. */
 const MAX_FILE = 64 * 1024 * 1024;

@@ -4,7 +4,7 @@ import type { PlannedObject } from './plannedObjects.ts';
 
 const NONE = 'nothing';
 const LABEL = /^object (\S+) in the step (\S+)$/;
-const LINE = /^(\w+) (\S+) over (\S+)(?: with the configuration (\S+))?$/;
+const LINE = /^\w+ (\S+) over (\S+)(?: with the configuration (\S+))?$/;
 const MAX_FIELDS = 3;
 
 export function objectLabel(object: string, step: string): string {
@@ -19,24 +19,22 @@ export function objectLine({ verb, content, former, configuration }: ObjectChang
 
 function fieldsText(planned: PlannedObject | undefined): string {
   const fields = planned?.fields ?? [];
-  if (planned === undefined || fields.length === 0) return '';
+  if (fields.length === 0) return '';
   const texts = fields
     .slice(0, MAX_FIELDS)
     .map(({ field, before = '(absent)', after = '(absent)' }) => `${field}: ${before} → ${after}`);
   const more = fields.length - texts.length;
-  return `; the upgrade would ${planned.action} ${texts.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+  return `; the upgrade would change ${texts.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
 /** What has changed between two lines about one object. */
 function reasonOf(before: string, now: string): string {
-  const [was, is] = [LINE.exec(before), LINE.exec(now)];
-  const [, verbBefore, contentBefore, formerBefore] = was ?? [];
-  const [, verb, content, former] = is ?? [];
+  const [, contentBefore, formerBefore] = LINE.exec(before) ?? [];
+  const [, content, former] = LINE.exec(now) ?? [];
   if (content !== contentBefore) return 'the version wants another content than at the plan';
-  if (former !== formerBefore) return 'it was changed in the deployment after the plan';
-  return verb === verbBefore
+  return former === formerBefore
     ? 'the configuration that its pods read was changed after the plan'
-    : `the plan was to ${verbBefore} it, and now it is to ${verb} it`;
+    : 'it was changed in the deployment after the plan';
 }
 
 /** Tells a person how the plan of an object has changed; undefined if the line is not about an object. */

@@ -96,7 +96,7 @@ async function applicationOptions(namespace: string): Promise<ApplicationOptions
   return { namespace, images, secret: `marker-${randomBytes(12).toString('hex')}-` };
 }
 
-/** Applies 1.0 as a person does who has no Steward yet, and waits until it runs. */
+/** Applies 1.0 with kubectl, as before Steward is installed, and waits until it runs. */
 async function installFirst(scenario: Scenario, options: ApplicationOptions): Promise<void> {
   const [definition, ...others] = applicationObjects(options, 1) as unknown as readonly ClusterObject[];
   const volume = preparedVolume(options.namespace) as unknown as ClusterObject;
